@@ -82,11 +82,10 @@ RatingSet cached_rating_set(const DataRequest& request, const DrawOn& on) {
   try {
     fs::create_directories(folder);
     write_set_file(path, set, Sync::no);  // its hashes are checked when it is read
-    return read_set_file(path);
   } catch (const std::exception& error) {
     print_message("not cached: {}; or set ALSBENCH_CACHE_DIR\n", error.what());
-    return set;
   }
+  return set;
 }
 
 }  // namespace alsbench

@@ -16,7 +16,8 @@ namespace alsbench {
 // Loads or generates, compacts ids, splits, builds both orders. Throws UsageError naming file,
 // line, value and remedy. `on` draws generated sets.
 RatingSet load_rating_set(const DataRequest& request, const DrawOn& on = {});
-// The same through the binary cache (mapped): under $ALSBENCH_CACHE_DIR, else
+// The same through the binary cache: mapped where it has the set, else loaded and written there
+// for the next time. It is under $ALSBENCH_CACHE_DIR, else
 // $XDG_CACHE_HOME/alsbench, else ~/.cache/alsbench.
 RatingSet cached_rating_set(const DataRequest& request, const DrawOn& on = {});
 

@@ -2,8 +2,11 @@
 #include "harness/model/model_files.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <system_error>
 
 #include "base/error.h"
 #include "harness/files/atomic_file.h"
@@ -25,6 +28,17 @@ std::string id_map_text(const std::vector<std::string>& ids, int64_t rows) {
     text += '\n';
   }
   return text;
+}
+
+void make_model_folder(const std::filesystem::path& folder, const char* option) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!error && ::access(folder.c_str(), W_OK) != 0)
+    error = std::error_code(errno, std::generic_category());
+  if (error)
+    throw EnvironmentError(fmt::format(
+        "{}: cannot write into a folder '{}': {}; choose a writable folder with free space", option,
+        folder.string(), error.message()));
 }
 
 void write_model(const std::filesystem::path& folder, const std::vector<ModelFile>& files,

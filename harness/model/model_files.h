@@ -41,6 +41,9 @@ void describe(Fields<FileProof>& fields);
 // row number stands for it.
 std::string id_map_text(const std::vector<std::string>& ids, int64_t rows);
 
+// Makes the folder that `option` names: before a training, not after it. Throws EnvironmentError.
+void make_model_folder(const std::filesystem::path& folder, const char* option);
+
 // Writes the files into the folder, and the record with `files` as the last: all or none of them,
 // as replace_together does. `lock` is on the folder.
 void write_model(const std::filesystem::path& folder, const std::vector<ModelFile>& files,

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/model/model_files.h"
@@ -51,7 +51,8 @@ struct StartSeconds {
   double total() const { return device + load + pipelines + upload + prepare; }
 };
 
-using SearchedValues = std::map<std::string, std::string>;  // {"lambda": "0.05", "rank": "32"}
+// What a candidate has in place of the usual: {"lambda": "0.05", "rank": "32"}.
+using SearchedValues = std::vector<std::pair<std::string, std::string>>;
 
 struct SearchTrial {
   SearchedValues values;

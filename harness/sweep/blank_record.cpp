@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known of a case before it runs.
 #include "harness/sweep/sweep.h"
+#include "harness/train/run_training.h"
 
 namespace alsbench {
 namespace {
@@ -21,18 +22,6 @@ ProblemRecord problem_record(const ProblemSpec& spec) {
   return problem;
 }
 
-TrainingRecord training_record(const TrainCase& train) {
-  const Algorithm& algorithm = *train.recipe.algorithm;
-  TrainingRecord record;
-  record.algorithm = algorithm.name;
-  record.hyper = train.recipe.hyper;
-  record.metric = algorithm.metric;
-  for (const std::string& part : algorithm.parts)
-    record.pipelines.push_back({part, records_of(train.recipe.of(part).steps)});
-  record.target = train.target;
-  return record;
-}
-
 Role role_of(const Case& c) {
   if (c.train) return Role::training;
   if (c.peer) return Role::peer;
@@ -51,7 +40,7 @@ CaseRecord blank_record(const Case& c) {
   record.tuned = c.tuned;
   record.number = c.number;
   if (c.train) {
-    record.training = training_record(*c.train);
+    record.training = blank_record(c.train->recipe, c.train->target);
     return record;
   }
   if (c.peer) {

@@ -28,6 +28,16 @@ Config parse_hyper(const Algorithm& algorithm, std::string_view text) {
   return algorithm.hyper.parse(text);
 }
 
+Recipe named_recipe(Recipe begun, const std::map<std::string, std::string>& texts,
+                    Backend backend) {
+  for (const std::string& part : begun.algorithm->parts) {
+    const auto own = texts.find(part), named = own != texts.end() ? own : texts.find("");
+    begun.pipelines[part] =
+        named != texts.end() ? begun.algorithm->parse(part, named->second, backend) : Pipeline{};
+  }
+  return begun;
+}
+
 Recipe begin_recipe(const Algorithm& algorithm) {
   return {&algorithm, algorithm.hyper.default_config(), {}};
 }

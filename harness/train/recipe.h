@@ -30,6 +30,10 @@ struct Recipe {
 // Throws UsageError naming an unknown one or its value, and the nearest valid one.
 Config parse_hyper(const Algorithm& algorithm, std::string_view text);
 
+// The recipe with the pipelines that `texts` names by part: their text or the name of a preset. ""
+// names those of all other parts; what is not named has no steps. Throws UsageError.
+Recipe named_recipe(Recipe begun, const std::map<std::string, std::string>& texts, Backend backend);
+
 // The algorithm with its default hyper-parameters, and no pipelines yet.
 Recipe begin_recipe(const Algorithm& algorithm);
 // The recipe with the same pipeline for every part.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// train(): runs a recipe's training to its end: iterations, evaluation, the stopping rule. Suites,
-// tuning and `alsbench train` all train through it.
+// train(): the loop of a training: iterations, evaluation, the stopping rule. run_training() calls
+// it, and makes the rest of a training of it.
 #pragma once
 
 #include <atomic>
@@ -18,6 +18,9 @@ namespace alsbench {
 // Whose factors are the model: those of the last iteration, or of the first one with the lowest
 // test metric, which are brought to the host after each iteration that is the best so far.
 enum class Keep { last, best };
+constexpr auto words_of(Keep) {
+  return std::to_array<Word<Keep>>({{Keep::last, "last"}, {Keep::best, "best"}});
+}
 
 struct Checkpoint;
 

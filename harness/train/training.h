@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/model/model_matrix.h"
 #include "harness/problem/device_problem.h"
 #include "harness/record/fields/words.h"
 
@@ -47,14 +48,6 @@ struct MetricValues {
   bool of_training = true;        // else `train` is NaN, as it was not asked for
   // What says whether the factors are sound.
   double judged() const { return of_training ? train : test; }
-};
-
-// A factor matrix of a finished model: rows x rank, row-major.
-struct ModelMatrix {
-  std::string name;  // that of its file: "x"
-  std::vector<float> values;
-  int64_t rows = 0;
-  int64_t rank = 0;
 };
 
 // The stage in which members of a team exchange what they made: "x/exchange".

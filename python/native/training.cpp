@@ -5,7 +5,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,7 +14,7 @@
 #include "harness/data/split.h"
 #include "harness/device/device_selection.h"
 #include "harness/model/model.h"
-#include "harness/train/train.h"
+#include "harness/train/run_training.h"
 #include "harness/tune/database/training_query.h"
 #include "python/native/arrays.h"
 #include "python/native/interrupts.h"
@@ -39,38 +38,12 @@ struct TrainRequest {
 
 struct Trained {
   Model model;
-  std::string algorithm, metric, device;
-  std::vector<std::pair<std::string, std::string>> pipelines;  // by part
-  std::vector<std::string> iterations;                         // their JSON
+  TrainingRecord record;
+  std::string device;
   int kept_iteration = 0;
   bool stopped_early = false;
-  int64_t failed_rows = 0;
   int64_t cells_in_both = 0;  // of test ratings, that are trained on as well
 };
-
-std::optional<std::string> named_pipeline(const TrainRequest& request, const std::string& part) {
-  for (const std::string& name : {part, std::string()})
-    if (const auto found = request.pipelines.find(name); found != request.pipelines.end())
-      return found->second;
-  return std::nullopt;
-}
-
-// The pipelines that the request names, and those of the tuning database.
-void choose_pipelines(const TrainRequest& request, const RatingSet& set, const Team& team,
-                      TrainOptions& options) {
-  std::optional<TuningDatabase> database;
-  const Algorithm& algorithm = *options.recipe.algorithm;
-  for (const std::string& part : algorithm.parts) {
-    if (const auto text = named_pipeline(request, part)) {
-      options.recipe.pipelines[part] = algorithm.parse(part, *text, team.device().traits().backend);
-      continue;
-    }
-    if (request.tuned && !database) database = TuningDatabase::load();
-    const TunedQuery query = training_query(options, set, team, part);
-    options.recipe.pipelines[part].steps =
-        (request.tuned ? database->look_up(query) : default_of(query)).steps;
-  }
-}
 
 ModelSide side_of(const TrainResult& result, const RatingSet& set, Side side) {
   const bool users = side == Side::x;
@@ -85,49 +58,63 @@ ModelSide side_of(const TrainResult& result, const RatingSet& set, Side side) {
   return model;
 }
 
-Trained trained(const TrainOptions& options, const RatingSet& set, const DeviceTraits& traits,
-                const TrainResult& result) {
-  const Algorithm& algorithm = *options.recipe.algorithm;
+Trained trained(const FinishedTraining& training, const RatingSet& set,
+                const DeviceTraits& traits) {
+  const std::string& feedback = training.options.recipe.algorithm->feedback;
   Trained answer;
-  answer.model.rank = options.rank;
-  answer.model.prediction = {algorithm.feedback, cold_prediction(set, algorithm.feedback), {}, {}};
-  answer.model.users = side_of(result, set, Side::x);
-  answer.model.items = side_of(result, set, Side::theta);
-  answer.algorithm = algorithm.name;
-  answer.metric = algorithm.metric;
+  answer.model.rank = training.options.rank;
+  answer.model.prediction = {feedback, cold_prediction(set, feedback), {}, {}};
+  answer.model.users = side_of(training.result, set, Side::x);
+  answer.model.items = side_of(training.result, set, Side::theta);
+  answer.record = record_of(training);
   answer.device = traits.name;
-  for (const std::string& part : algorithm.parts)
-    answer.pipelines.emplace_back(part, options.recipe.of(part).text());
-  for (const IterationRecord& record : result.iterations)
-    answer.iterations.push_back(to_json(record).dump());
-  answer.kept_iteration = result.kept_iteration;
-  answer.stopped_early = result.stopped_early;
-  answer.failed_rows = result.failed_rows;
+  answer.kept_iteration = training.result.kept_iteration;
+  answer.stopped_early = training.result.stopped_early;
   answer.cells_in_both = cells_in_both(set.test, set.by_user);
   return answer;
 }
 
-// `progress` gets each iteration's JSON; what it raises ends the training.
+// Calls `progress`, where there is one, with each iteration's JSON. What it raises and Ctrl-C end
+// the training.
+class Listener : public TrainingObserver {
+ public:
+  Listener(const nb::object& progress, std::string metric)
+      : progress_(progress), metric_(std::move(metric)) {}
+  void iterated(const IterationRecord& iteration) override {
+    throw_interrupts();
+    const nb::gil_scoped_acquire acquired;
+    if (!progress_.is_none()) progress_(to_json(iteration, metric_).dump());
+  }
+
+ private:
+  const nb::object& progress_;
+  std::string metric_;
+};
+
 Trained train_on(const TrainRequest& request, const Csr& ratings, const Csr* test,
                  const nb::object& progress) {
   const nb::gil_scoped_release released;
   const Algorithm& algorithm = request.algorithm.empty() ? algorithm_of_feedback(request.feedback)
                                                          : algorithm_named(request.algorithm);
-  TrainOptions options = request.options;
-  options.recipe = {&algorithm, parse_hyper(algorithm, request.hyper), {}};
+  TrainingRequest training{.options = request.options,
+                           .choose = request.tuned ? choose_tuned() : choose_defaults()};
+  const Recipe begun{&algorithm, parse_hyper(algorithm, request.hyper), {}};
   RatingSet set;
   set.by_user = ratings;
   set.test = test != nullptr ? *test : empty_csr(ratings.rows, ratings.cols);
   finish_set(set);
   const auto team = open_team(one_team(request.device));
   const DeviceTraits& traits = team->device().traits();
-  choose_pipelines(request, set, *team, options);
-  const auto tell = [&](const IterationRecord& record) {
-    throw_interrupts();
-    const nb::gil_scoped_acquire acquired;
-    if (!progress.is_none()) progress(to_json(record).dump());
-  };
-  return trained(options, set, traits, train(*team, set, options, tell));
+  training.options.recipe = named_recipe(begun, request.pipelines, traits.backend);
+  Listener listener(progress, algorithm.metric);
+  return trained(run_training({*team, set}, training, listener).value(), set, traits);
+}
+
+std::vector<std::string> iterations_of(const Trained& trained) {
+  std::vector<std::string> texts;
+  for (const IterationRecord& iteration : trained.record.first().iterations)
+    texts.push_back(to_json(iteration).dump());
+  return texts;
 }
 
 }  // namespace
@@ -164,14 +151,16 @@ void bind_training(nb::module_& module) {
           [](TrainRequest& request, int iterations) { request.options.early_stop = iterations; });
   nb::class_<Trained>(module, "Trained")
       .def_ro("model", &Trained::model)
-      .def_ro("algorithm", &Trained::algorithm)
-      .def_ro("metric", &Trained::metric)
+      .def_prop_ro("algorithm", [](const Trained& trained) { return trained.record.algorithm; })
+      .def_prop_ro("metric", [](const Trained& trained) { return trained.record.metric; })
       .def_ro("device", &Trained::device)
-      .def_ro("pipelines", &Trained::pipelines)
-      .def_ro("iterations", &Trained::iterations)
+      .def_prop_ro("pipelines", [](const Trained& trained) { return trained.record.pipelines; })
+      .def_prop_ro("iterations", iterations_of)  // their JSON
       .def_ro("kept_iteration", &Trained::kept_iteration)
       .def_ro("stopped_early", &Trained::stopped_early)
-      .def_ro("failed_rows", &Trained::failed_rows)
+      .def_prop_ro(
+          "failed_rows",
+          [](const Trained& trained) { return trained.record.first().result->failed_rows; })
       .def_ro("cells_in_both", &Trained::cells_in_both);
   module.def("train", train_on, "request"_a, "ratings"_a, "test"_a.none(), "progress"_a.none());
   module.def("feedback_of", [](const std::string& name) { return algorithm_named(name).feedback; });

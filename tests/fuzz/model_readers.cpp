@@ -5,12 +5,12 @@
 
 #include <memory>
 
-#include "harness/cli/train/checkpoint.h"
 #include "harness/data/raw_ratings.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/file_lock.h"
 #include "harness/model/model.h"
 #include "harness/model/model_ids.h"
+#include "harness/train/checkpoint.h"
 #include "readers.h"
 #include "tests/unit/model/written_model.h"
 

@@ -12,8 +12,6 @@
 
 namespace alsbench {
 
-std::string_view name_of(Keep keep) { return keep == Keep::best ? "best" : "last"; }
-
 void add_keep_options(CLI::App& command, KeepOptions& options) {
   command
       .add_option("--keep", options.keep,

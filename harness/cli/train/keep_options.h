@@ -4,7 +4,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "harness/data/csr.h"
 #include "harness/train/train.h"
@@ -22,7 +21,6 @@ struct KeepOptions {
 
 void add_keep_options(CLI::App& command, KeepOptions& options);
 
-std::string_view name_of(Keep keep);
 Keep keep_of(const KeepOptions& options);
 // Throws UsageError where there are no test ratings to judge iterations by.
 void check_keep(const KeepOptions& options, const RatingSet& set);

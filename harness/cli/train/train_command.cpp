@@ -5,10 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
+#include <chrono>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -19,43 +17,29 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
-#include "harness/cli/progress/progress_report.h"
 #include "harness/cli/ratings_options.h"
-#include "harness/cli/train/model_output.h"
-#include "harness/cli/train/search.h"
-#include "harness/cli/train/train_request.h"
-#include "harness/cli/train/train_warnings.h"
+#include "harness/cli/train/checkpoint_options.h"
+#include "harness/cli/train/search_options.h"
+#include "harness/cli/train/train_command_options.h"
+#include "harness/cli/train/train_report.h"
 #include "harness/cli/train/training_team.h"
+#include "harness/cli/tune/tuned.h"
 #include "harness/cli/validators.h"
 #include "harness/data/dataset.h"
 #include "harness/device/device_selection.h"
 #include "harness/device/library_environment.h"
-#include "harness/files/file_lock.h"
 #include "harness/files/file_plan.h"
 #include "harness/model/model.h"
-#include "harness/model/model_files.h"
 #include "harness/problem/device_problem.h"
 #include "harness/process/exit_code.h"
-#include "harness/record/core_codecs.h"
 #include "harness/record/escape.h"
-#include "harness/record/provenance.h"
-#include "harness/train/train.h"
+#include "harness/train/run_training.h"
+#include "harness/tune/database/training_query.h"
 
 namespace alsbench {
 namespace {
 
-// What passes before the first iteration, by the host's clock.
-struct StartSeconds {
-  double device = 0;     // opening it
-  double load = 0;       // of the ratings, to where they are mapped or in memory
-  double pipelines = 0;  // choosing them
-  double upload = 0;     // of the ratings to the device
-  double prepare = 0;    // compilation, allocation, warm-up
-
-  double total() const { return device + load + pipelines + upload + prepare; }
-};
-
-FilePlan file_plan(const TrainRequest& options) {
+FilePlan file_plan(const TrainCommandOptions& options) {
   FilePlan plan;
   reads_data(plan, options.data);
   reads_database(plan, options.database);
@@ -66,18 +50,6 @@ FilePlan file_plan(const TrainRequest& options) {
   return plan;
 }
 
-// Seconds since the last call, or since the beginning.
-class StopWatch {
- public:
-  double lap() {
-    const Clock::time_point now = Clock::now();
-    return seconds_between(std::exchange(last_, now), now);
-  }
-
- private:
-  Clock::time_point last_ = Clock::now();
-};
-
 void check_target(const TrainOptions& train, const RatingSet& set) {
   if (train.target && set.test.nnz() == 0)
     throw UsageError(
@@ -86,221 +58,60 @@ void check_target(const TrainOptions& train, const RatingSet& set) {
                     train.recipe.algorithm->metric, *train.target, set.id));
 }
 
-std::string iteration_text(const IterationRecord& record, const std::string& metric) {
-  return fmt::format("iteration {:3}  train {} {:.5f}  test {} {:.5f}  {:.4f} s", record.iteration,
-                     metric, record.train_metric, metric, record.test_metric, record.seconds);
-}
+class StopWatch {
+ public:
+  // Seconds since the last call, or since the beginning.
+  double lap() {
+    const Clock::time_point now = Clock::now();
+    return std::chrono::duration<double>(now - std::exchange(last_, now)).count();
+  }
 
-// Trains, and says each iteration before it begins and what became of it.
-TrainResult train_and_tell(Team& team, const RatingSet& set, const TrainOptions& train_with,
-                           const ProgressOptions& options) {
-  ProgressReport report("train", options.chosen());
-  const size_t done = train_with.resume != nullptr ? train_with.resume->iterations.size() : 0;
-  for (int i = static_cast<int>(done) + 1; i <= train_with.iterations; ++i)
-    report.add({fmt::format("iteration {}", i), "iteration", 1});
-  report.start(0);
-  const std::string metric = upper_case(train_with.recipe.algorithm->metric);
-  return train(team, set, train_with, [&](const IterationRecord& record) {
-    report.note(iteration_text(record, metric));
-    report.finish_started();
-    const size_t next = static_cast<size_t>(record.iteration) - done;
-    if (record.iteration < train_with.iterations) report.start(next);
-  });
-}
-
-Json to_json(const StartSeconds& start) {
-  return Json{{"device", start.device}, {"load", start.load},       {"pipelines", start.pipelines},
-              {"upload", start.upload}, {"prepare", start.prepare}, {"total", start.total()}};
-}
-
-Json options_json(const TrainOptions& train) {
-  const Algorithm& algorithm = *train.recipe.algorithm;
-  Json json{{"algorithm", algorithm.name}, {"hyper", to_json(train.recipe.hyper)}};
-  for (const std::string& part : algorithm.parts)
-    json["pipeline_" + part] = train.recipe.of(part).text();
-  json["rank"] = train.rank;
-  json["lambda"] = decimal_of(train.lambda);
-  json["iterations"] = train.iterations;
-  json["seed"] = train.seed;
-  json["target_" + algorithm.metric] = train.target ? Json(*train.target) : Json(nullptr);
-  json["keep"] = name_of(train.keep);
-  json["early_stop"] = train.early_stop > 0 ? Json(train.early_stop) : Json(nullptr);
-  return json;
-}
-
-// What was trained on.
-Json describe(const RatingSet& set) {
-  return Json{{"id", set.id},
-              {"content_hash", set.content_hash},
-              {"users", set.by_user.rows},
-              {"items", set.by_user.cols},
-              {"train_ratings", set.by_user.nnz()},
-              {"test_ratings", set.test.nnz()},
-              {"empty_users", empty_rows(set.by_user)},
-              {"empty_items", empty_rows(set.by_item)},
-              {"mean", set.mean}};
-}
-
-// What a training needs beside its options, once its ratings are loaded.
-struct Loaded {
-  Team& team;
-  const RatingSet& set;
-  StopWatch& watch;
-  StartSeconds start = {};
-  Json search = nullptr;
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point last_ = Clock::now();
 };
 
-Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResult& result,
-               const TunedOrigins& tuned, const Loaded& loaded) {
-  const DeviceTraits& traits = loaded.team.device().traits();
-  const Algorithm& algorithm = *train.recipe.algorithm;
-  Json json{{"$schema", "train.schema.json"},
-            {"schema_version", "1.9.0"},
-            {"provenance", to_json(provenance())},
-            {"device", {{"backend", name_of(traits.backend)}, {"name", traits.name}}},
-            {"data", describe(set)},
-            {"options", options_json(train)},
-            {"prediction", to_json(prediction_of(set, algorithm, result))},
-            {"search", loaded.search},
-            {"tuned", to_json(tuned)},
-            {"start_seconds", to_json(loaded.start)},
-            {"setup_seconds", result.setup_seconds},
-            {"brought_ratings", result.brought_ratings},
-            {"peak_device_bytes", result.peak_device_bytes},
-            {"kept_iteration", result.kept_iteration},
-            {"stopped_early", result.stopped_early},
-            {"reached_target", result.reached_target},
-            {"failed_rows", result.failed_rows},
-            {"overflows", result.overflows},
-            {"iterations", to_json(result.iterations)}};
-  if (result.team) json["team"] = to_json(*result.team);
-  return json;
+// From now on Ctrl-C ends a training after its iteration, and a search after its trial.
+void catch_interrupts_in(TrainingRequest& request) {
+  request.options.interrupted = &catch_interrupts();
+  for (Candidate& candidate : request.search.candidates)
+    candidate.options.interrupted = request.options.interrupted;
 }
 
-// What a training that goes on must have in common with the one that left the checkpoint.
-Json same_training(const RatingSet& set, const TrainOptions& train) {
-  Json json = options_json(train);
-  json.erase("iterations");
-  json["ratings"] = set.content_hash;
-  return json;
-}
-
-// Has `train` write the checkpoints that the options ask for, where this process leads the team,
-// and go on after one, which is left in `resumed`.
-void use_checkpoints(const CheckpointOptions& options, const CheckpointNeeds& needs, bool leads,
-                     TrainOptions& train, std::optional<Checkpoint>& resumed) {
-  std::shared_ptr<FolderLock> lock;
-  if (!options.folder.empty() && leads) {
-    make_model_folder(options.folder, "--checkpoint");
-    lock = std::make_shared<FolderLock>(options.folder);
-  }
-  if (!options.resume.empty()) {
-    resumed = read_checkpoint(options.resume, needs);
-    train.resume = &*resumed;
-  }
-  if (options.folder.empty()) return;
-  train.checkpoint_every = options.every;
-  train.checkpoint = [folder = options.folder, lock,
-                      training = needs.training](const Checkpoint& checkpoint) {
-    write_checkpoint(folder, checkpoint, training, *lock);
-  };
-}
-
-int train_on(const TrainRequest& options, Loaded& loaded) {
-  const DeviceTraits& traits = loaded.team.device().traits();
-  const RatingSet& set = loaded.set;
-  StartSeconds& start = loaded.start;
-  TrainOptions train_with = train_options(options, traits.backend);
-  loaded.watch.lap();
-  const TunedOrigins tuned = choose_pipelines(options, set, loaded.team, train_with);
-  start.pipelines = loaded.watch.lap();
-  const bool leads = loaded.team.leads(), tells = leads && !options.progress.quiet;
-  const Json training = same_training(set, train_with);
-  check_same_training(loaded.team, training);
-  if (tells) tell_reading(options.data);
-  if (tells)
-    print_message("{}: {} users, {} items, {} training and {} test ratings; {} on {}{}\n", set.id,
-                  set.by_user.rows, set.by_user.cols, set.by_user.nnz(), set.test.nnz(),
-                  train_with.recipe.first().text(),
-                  loaded.team.size() > 1 ? fmt::format("{} x ", loaded.team.size()) : "",
-                  traits.name);
-  check_target(train_with, set);
-  check_keep(options.keep, set);
-  if (leads) warn_of_doubts(options.data, set);
-  if (leads) warn_before_training(train_with, set);
-  std::optional<FolderLock> lock;  // two trainings never write one model
-  if (leads && !options.out.empty()) {
-    make_model_folder(options.out, "--out");
-    lock.emplace(options.out);
-  }
-  std::optional<Checkpoint> resumed;
-  use_checkpoints(
-      options.checkpoint,
-      {training, set.by_user.rows, set.by_user.cols, train_with.rank, train_with.iterations}, leads,
-      train_with, resumed);
-  train_with.interrupted = &catch_interrupts();
-  const std::string& metric = train_with.recipe.algorithm->metric;
-  const TrainResult result = leads ? train_and_tell(loaded.team, set, train_with, options.progress)
-                                   : train(loaded.team, set, train_with);
-  const int exit_code = result.interrupted ? kExitInterrupted : kExitOk;
-  if (!leads) return exit_code;
-  start.upload = result.upload_seconds;
-  start.prepare = result.setup_seconds - result.upload_seconds;
-  if (tells)
-    print_message(
-        "first iteration after {:.3f} s: device {:.3f}, load {:.3f}, pipelines {:.3f}, "
-        "upload {:.3f}, prepare {:.3f}\n",
-        start.total(), start.device, start.load, start.pipelines, start.upload, start.prepare);
-  if (tells && result.brought_ratings > 0)
-    print_message(
-        "{} of {} ratings of both sides came from the host in each iteration: the device "
-        "does not hold them all\n",
-        result.brought_ratings, 2 * set.by_user.nnz());
-  const IterationRecord& kept = iteration_record(result, result.kept_iteration);
-  fmt::print(
-      "train_{} {:.6f}\ntest_{} {:.6f}\niterations {}\nkept_iteration {}\nempty_users {}\n"
-      "empty_items {}\ncold_test_ratings {}\n",
-      metric, kept.train_metric, metric, kept.test_metric, result.iterations.size(),
-      result.kept_iteration, result.empty_users, result.empty_items, kept.cold_test_ratings);
-  if (tells) tell_what_is_kept(train_with, result);
-  warn_after_training(train_with, result);
-  if (options.out.empty() && tells) print_message("the model is not kept: there is no --out\n");
-  if (!options.out.empty()) {
-    write_model(options.out, files_of(set, result),
-                record_of(set, train_with, result, tuned, loaded), *lock);
-    if (tells)
-      print_message("written: {}/{{{}}}\n", visible(options.out),
-                    fmt::join(model_file_names(), ","));
-  }
-  return exit_code;
-}
-
-int run_train(const TrainRequest& options) {
-  use_library_environment();  // iterations are timed in this process
+int run_train(const TrainCommandOptions& options) {
   check_one_source(options.data);
   file_plan(options).check();
-  const std::vector<Candidate> candidates = search_candidates(options);
+  hyper_of(options.algorithm);  // what is wrong is said before a device is opened
+  const std::vector<SearchedValues> values = searched_values(options);
   StopWatch watch;
+  TrainingRequest request;
   const auto team = open_training_team(options);
   Device& device = team->device();
-  const double device_seconds = watch.lap();
-  // what is wrong is said before the load
-  const TrainOptions train_with = train_options(options, device.traits().backend);
+  const Backend backend = device.traits().backend;
+  request.start.device = watch.lap();
+  request.options = train_options(options, backend);  // likewise before the load
+  request.search = search_request(options, values, backend);
   if (const auto size = size_before_loading(options.data))
-    expect_device_memory(device, *size, options.rank, holding_of(train_with.recipe));
+    expect_device_memory(device, *size, options.rank, holding_of(request.options.recipe));
   const RatingSet set = cached_rating_set(options.data, DrawOn{&device});
-  Loaded loaded{*team, set, watch};
-  loaded.start.device = device_seconds;
-  loaded.start.load = watch.lap();
-  if (options.search.empty()) return train_on(options, loaded);
-  const std::optional<TrainRequest> best = searched(options, candidates, *team, set, loaded.search);
-  return best ? train_on(*best, loaded) : kExitInterrupted;
+  request.start.load = watch.lap();
+  check_target(request.options, set);
+  check_keep(options.keep, set);
+  request.choose = options.no_tuned ? choose_defaults() : choose_tuned(options.database);
+  request.checkpoints = options.checkpoint;
+  request.out = options.out;
+  catch_interrupts_in(request);
+  TrainReport report(options, *team, set);
+  const auto training = run_training({*team, set}, request, report);
+  if (team->leads() && !options.out.empty() && training && !options.progress.quiet)
+    print_message("written: {}/{{{}}}\n", visible(options.out), fmt::join(model_file_names(), ","));
+  return training && !training->result.interrupted ? kExitOk : kExitInterrupted;
 }
 
 }  // namespace
 
 void add_train_command(CLI::App& app, CommandResult& result) {
-  auto options = std::make_shared<TrainRequest>();
+  auto options = std::make_shared<TrainCommandOptions>();
   CLI::App* command = app.add_subcommand("train", "Train a model and write its factors");
   add_ratings_options(*command, options->data);
   command->add_option("--rank", options->rank, "Length of a factor")

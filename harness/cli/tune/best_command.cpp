@@ -8,11 +8,11 @@
 
 #include "base/error.h"
 #include "harness/algorithms/algorithms.h"
+#include "harness/cli/algorithm_options.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/output.h"
 #include "harness/cli/ratings_options.h"
 #include "harness/cli/text_table.h"
-#include "harness/cli/train/algorithm_options.h"
 #include "harness/cli/tune/cpp_namespace.h"
 #include "harness/cli/tune/tuned.h"
 #include "harness/cli/validators.h"
@@ -109,7 +109,7 @@ std::string text_of(const Pick& pick, const std::string& better) {
 }
 
 Json to_json(const Pick& pick) {
-  Json json = alsbench::to_json(origin_of(pick.served));
+  Json json = alsbench::to_json(origin_of(pick.served, pick.query.part));
   json.update({{"part", pick.query.part},
                {"shape", alsbench::to_json(pick.query.shape)},
                {"pick", Pipeline{pick.served.steps}.text()},
@@ -154,8 +154,10 @@ int best(const BestOptions& options) {
   if (!options.header.empty()) write_text(options.header, header_of(picks, options.name_space));
   if (!options.output.json_on_stdout() && options.header != "stdout")
     for (const Pick& pick : picks)
-      fmt::print("{}", fitting(text_of(
-                           pick, better_by_tuning(pick.query, pick.served, data_of(options)))));
+      fmt::print("{}",
+                 fitting(text_of(
+                     pick, better_by_tuning(pick.query, origin_of(pick.served, pick.query.part),
+                                            data_of(options)))));
   return kExitOk;
 }
 

@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "base/error.h"
+#include "base/message.h"
 #include "base/suggestion.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupts.h"
@@ -196,17 +197,17 @@ void check_files(const TuneCommandOptions& options, const TuneTargets& targets) 
 void print_journal_problems(const std::filesystem::path& path,
                             const std::vector<std::string>& problems) {
   for (const std::string& problem : problems)
-    fmt::print(stderr, "alsbench: {}: {}; skipped, measured again\n", path.string(), problem);
+    print_message("alsbench: {}: {}; skipped, measured again\n", path.string(), problem);
 }
 
 void warn_of_disturbances(const TuningWorker& worker) {
   if (const std::string text = worker.disturbances(); !text.empty())
-    fmt::print(stderr, "alsbench: warning: {}\n", text);
+    print_message("alsbench: warning: {}\n", text);
 }
 
 void print_how_to_resume(const TuneTargets& targets) {
-  fmt::print(stderr, "\nstopped; what was measured is in {}. To go on:\n  {}\n",
-             targets.journal.string(), resume_command(process_command_line()));
+  print_message("\nstopped; what was measured is in {}. To go on:\n  {}\n",
+                targets.journal.string(), resume_command(process_command_line()));
 }
 
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/cli/algorithm_options.h"
 #include "harness/cli/progress/progress_report.h"
-#include "harness/cli/train/algorithm_options.h"
 #include "harness/data/data_request.h"
 #include "harness/device/device_selection.h"
 #include "harness/tune/database/tuning_database.h"

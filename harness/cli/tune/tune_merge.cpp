@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/message.h"
 #include "harness/cli/tune/tune_command.h"
 #include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
@@ -34,14 +35,14 @@ int tune_merge(const TuneCommandOptions& options) {
   const std::vector<std::filesystem::path> files(options.merged.begin(), options.merged.end());
   const DatabaseMerge merge = merge_databases(files, options.database, code_hash_of_steps);
   if (!options.progress.quiet)
-    for (const std::string& note : merge.notes) fmt::print(stderr, "{}\n", visible(note));
+    for (const std::string& note : merge.notes) print_message("{}\n", visible(note));
   fmt::print("{}: {} entries added, {} replaced, {} as they were; {} left out\n", options.database,
              merge.added, merge.replaced, merge.unchanged, merge.left_out);
   if (merge.unknown > 0)
-    fmt::print(stderr,
-               "alsbench: {} entries are merged without knowing whether their code has changed: "
-               "their kernels cannot be compiled here\n",
-               merge.unknown);
+    print_message(
+        "alsbench: {} entries are merged without knowing whether their code has changed: "
+        "their kernels cannot be compiled here\n",
+        merge.unknown);
   return kExitOk;
 }
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/message.h"
 #include "harness/algorithms/algorithms.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
@@ -115,7 +116,7 @@ void keep(const TuneCommandOptions& options, const TuningHead& head, const Tunin
   TunedEntry entry = stage_entry(result, space, budget, part, context);
   if (!options.variants.empty()) entry.what += "/" + space[result.best].variant_name;
   add_to_database(database, {entry});
-  fmt::print(stderr, "kept in {}\n", database.string());
+  print_message("kept in {}\n", database.string());
 }
 
 // What the tuning database knows for this shape, of the stage and of each of its variants: measured
@@ -170,19 +171,18 @@ int dry_run(const SearchSpace& space, TuningWorker& worker, const std::string& p
 void print_failures(const TuningResult& result, const SearchSpace& space) {
   for (const Evaluation& evaluation : result.points)
     if (evaluation.outcome != Outcome::ok)
-      fmt::print(stderr, "  {}: {}: {}\n", name_of(evaluation.outcome),
-                 space[evaluation.point].text(),
-                 evaluation.detail.substr(0, evaluation.detail.find('\n')));
+      print_message("  {}: {}: {}\n", name_of(evaluation.outcome), space[evaluation.point].text(),
+                    evaluation.detail.substr(0, evaluation.detail.find('\n')));
 }
 
 void print_summary(const TuningResult& result, const SearchSpace& space) {
   const double total = std::max(result.elapsed_seconds, 1e-9);
-  fmt::print(stderr,
-             "{} of {} points in {:.1f} s: measuring {:.0f} %, preparing {:.0f} %, waiting for the "
-             "compiler {:.0f} %\n",
-             result.evaluations, space.size(), result.elapsed_seconds,
-             100 * result.measure_seconds / total, 100 * result.prepare_seconds / total,
-             100 * result.wait_seconds / total);
+  print_message(
+      "{} of {} points in {:.1f} s: measuring {:.0f} %, preparing {:.0f} %, waiting for the "
+      "compiler {:.0f} %\n",
+      result.evaluations, space.size(), result.elapsed_seconds,
+      100 * result.measure_seconds / total, 100 * result.prepare_seconds / total,
+      100 * result.wait_seconds / total);
 }
 
 int finish(const Json& document, const TuningResult& result, const SearchSpace& space,
@@ -194,10 +194,10 @@ int finish(const Json& document, const TuningResult& result, const SearchSpace& 
   if (!options.progress.quiet) {
     print_failures(result, space);
     print_summary(result, space);
-    if (!targets.json_on_stdout) fmt::print(stderr, "results in {}\n", targets.json.string());
+    if (!targets.json_on_stdout) print_message("results in {}\n", targets.json.string());
   }
   if (result.found) return kExitOk;
-  fmt::print(stderr, "alsbench: no point of the space could be measured\n");
+  print_message("alsbench: no point of the space could be measured\n");
   return kExitCasesFailed;
 }
 
@@ -213,7 +213,7 @@ int replay(const TuneCommandOptions& options) {
                     options.space_file));
   const Recording recording = read_recording(options.replay);
   for (const std::string& problem : recording.problems)
-    fmt::print(stderr, "alsbench: {}: {}; skipped\n", options.replay.string(), problem);
+    print_message("alsbench: {}: {}; skipped\n", options.replay.string(), problem);
   if (options.dry_run) {
     print_space(recording.space);
     return kExitOk;

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/message.h"
 #include "harness/cli/ratings_options.h"
 #include "harness/data/data_shape.h"
 #include "harness/device/device.h"
@@ -58,7 +59,7 @@ class Chooser {
   }
 
  private:
-  static TunedChoice answer(const Served& served) { return {served.steps, origin_of(served)}; }
+  static TunedChoice answer(const Served& served) { return {served.steps, origin_of(served, "")}; }
 
   // What an architecture that runs every variant would get; here it is only shown.
   static TunedChoice without_device(const TunedRequest& request, const Shape& shape) {
@@ -108,13 +109,9 @@ DeviceTraits traits_of_device(const std::string& device, const TuningDatabase& d
       names.empty() ? "the database is empty" : fmt::format("known: {}", fmt::join(names, ", "))));
 }
 
-TunedOrigin origin_of(const Served& served) {
-  return {"", std::string(name_of(served.level)), served.reason, served.stale};
-}
-
-std::string better_by_tuning(const TunedQuery& query, const Served& served, const DataRequest& data,
-                             const std::vector<std::string>& more) {
-  if (served.level == ServedLevel::shape && !served.stale) return "";
+std::string better_by_tuning(const TunedQuery& query, const TunedOrigin& origin,
+                             const DataRequest& data, const std::vector<std::string>& more) {
+  if (origin.level == name_of(ServedLevel::shape) && !origin.stale) return "";
   std::vector<std::string> words{"alsbench", "tune"};
   if (query.what == kWholePipeline)
     words.emplace_back("--pipeline");
@@ -142,8 +139,8 @@ ChooseTuned choose_from_database(const std::string& file) {
 void print_tuned(const std::vector<Case>& cases) {
   for (const Case& c : cases)
     for (const TunedOrigin& origin : c.tuned)
-      fmt::print(stderr, "tuned{}: {}: {}: {}\n", c.train ? " " + origin.part : "", c.name(),
-                 origin.level, origin.reason);
+      print_message("tuned{}: {}: {}: {}\n", c.train ? " " + origin.part : "", c.name(),
+                    origin.level, origin.reason);
 }
 
 }  // namespace alsbench

@@ -22,11 +22,10 @@ void add_database_option(CLI::App& command, std::string& file);
 // as sm_90, or a device that the database knows, by either spelling of its name. Throws UsageError.
 DeviceTraits traits_of_device(const std::string& device, const TuningDatabase& database);
 
-TunedOrigin origin_of(const Served& served);
-
-// The command whose entry would serve a query on these ratings; empty where one does already.
-std::string better_by_tuning(const TunedQuery& query, const Served& served, const DataRequest& data,
-                             const std::vector<std::string>& more = {});
+// The command whose entry would serve a query on these ratings better than an answer of this
+// origin; empty where none would.
+std::string better_by_tuning(const TunedQuery& query, const TunedOrigin& origin,
+                             const DataRequest& data, const std::vector<std::string>& more = {});
 
 // How `alsbench run` leaves choices to the database, which is read when the first is to be made.
 ChooseTuned choose_from_database(const std::string& file);

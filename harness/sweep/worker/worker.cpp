@@ -5,9 +5,11 @@
 #include <omp.h>
 
 #include <cstdio>
+#include <functional>
 #include <new>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -25,7 +27,7 @@
 #include "harness/sweep/worker/datasheet_rates.h"
 #include "harness/sweep/worker/line_socket.h"
 #include "harness/sweep/worker/profiling.h"
-#include "harness/train/train.h"
+#include "harness/train/run_training.h"
 
 namespace alsbench {
 namespace {
@@ -79,6 +81,18 @@ DeviceRecord record_of(const Device& device, const std::string& id) {
   record.temperature_celsius = state.temperature_celsius;
   return record;
 }
+
+// Sends each iteration as it ends.
+class IterationSender : public TrainingObserver {
+ public:
+  explicit IterationSender(std::function<void(const Json&)> send) : send_(std::move(send)) {}
+  void iterated(const IterationRecord& iteration) override {
+    send_(to_json(worker::IterationDone{iteration}));
+  }
+
+ private:
+  std::function<void(const Json&)> send_;
+};
 
 }  // namespace
 
@@ -296,7 +310,8 @@ worker::Trained Worker::handle(const worker::Train& request) {
   prepared_.clear();  // whose memory the training needs
   const TeamProblem& on_devices = problem(c.problem, holding_of(c.train->recipe));
   const ProfileRange range(c.name());
-  TrainOptions options;
+  TrainingRequest training;
+  TrainOptions& options = training.options;
   options.recipe = c.train->recipe;
   options.rank = c.problem.rank;
   options.lambda = c.problem.lambda;
@@ -305,12 +320,9 @@ worker::Trained Worker::handle(const worker::Train& request) {
   options.target = c.train->target;
   options.judging = c.train->judging;
   options.keep_model = false;
-  const TrainResult result = alsbench::train(
-      on_devices, options,
-      [&](const IterationRecord& record) { send(to_json(worker::IterationDone{record})); });
-  return {{result.reached_target, result.setup_seconds, result.failed_rows, result.overflows,
-           result.empty_users, result.empty_items, result.team},
-          result.peak_device_bytes};
+  IterationSender sender([this](const Json& message) { send(message); });
+  const auto finished = run_training({*team_, *set_, &on_devices}, training, sender);
+  return {record_of(*finished).first().result.value(), finished->result.peak_device_bytes};
 }
 
 // Another program is to have the device's memory.

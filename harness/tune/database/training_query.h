@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a training asks the tuning database for a part of its model.
+// What a training asks the tuning database for the parts of its model, and what it is given.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "harness/device/team.h"
-#include "harness/train/train.h"
+#include "harness/train/training_place.h"
 #include "harness/tune/database/tuning_database.h"
 
 namespace alsbench {
@@ -13,5 +14,10 @@ namespace alsbench {
 // `train` needs its algorithm, rank and lambda; pipelines are what is asked for.
 TunedQuery training_query(const TrainOptions& train, const RatingSet& set, const Team& team,
                           const std::string& part);
+
+// Chooses what a database of this file (TuningDatabase::load) says, which is read when it is first
+// asked; or the defaults, whatever is tuned.
+ChoosePipelines choose_tuned(const std::filesystem::path& file = {});
+ChoosePipelines choose_defaults();
 
 }  // namespace alsbench

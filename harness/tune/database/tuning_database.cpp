@@ -96,6 +96,10 @@ Served default_of(const TunedQuery& query) {
   return served;
 }
 
+TunedOrigin origin_of(const Served& served, const std::string& part) {
+  return {part, std::string(name_of(served.level)), served.reason, served.stale};
+}
+
 std::string Served::line() const { return fmt::format("{}: {}", name_of(level), reason); }
 
 TuningDatabase TuningDatabase::load(const fs::path& file) {

@@ -16,6 +16,7 @@
 
 #include "harness/algorithms/algorithms.h"
 #include "harness/files/file_plan.h"
+#include "harness/record/case_record.h"
 #include "harness/tune/database/tuned_entry.h"
 
 namespace alsbench {
@@ -48,6 +49,9 @@ struct Served {
   std::optional<TunedEntry> entry;  // nothing at ServedLevel::fallback
   std::string line() const;         // level and reason
 };
+
+// As records have it.
+TunedOrigin origin_of(const Served& served, const std::string& part);
 
 // What runs where nothing was tuned.
 Served default_of(const TunedQuery& query);

@@ -43,6 +43,12 @@ TEST_F(CacheTest, HoldsTheSameSetAndIsUsedTheSecondTime) {
   EXPECT_EQ(fs::last_write_time(files()[0]), written);
 }
 
+TEST_F(CacheTest, ASetThatWasBuiltDoesNotNeedItsFile) {
+  const RatingSet built = cached_rating_set(request_);
+  fs::resize_file(files().at(0), 0);
+  expect_same(built, load_rating_set(request_));
+}
+
 TEST_F(CacheTest, AFileOfTheSameSizeAndTimeIsReadAgain) {
   const fs::path path = write("r.tsv", "1\t1\t5\n2\t2\t4\n");
   const auto written = fs::last_write_time(path);

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// `alsbench train --checkpoint` and `--resume`: a training's way so far, as a folder that is whole
-// or the old one, and that proves itself as a model does.
+// Checkpoints of a training: its way so far, as a folder that is whole or the old one, and that
+// proves itself as a model does.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/record/json.h"
 #include "harness/train/train.h"
-
-namespace CLI {
-class App;
-}
 
 namespace alsbench {
 
@@ -24,8 +23,6 @@ struct CheckpointOptions {
   std::string resume;  // the folder to go on from; empty: from the start
 };
 
-void add_checkpoint_options(CLI::App& command, CheckpointOptions& options);
-
 // The files of such a folder.
 std::vector<std::string> checkpoint_files();
 
@@ -34,6 +31,22 @@ struct CheckpointNeeds {
   Json training;  // what is trained and on what, which must be alike
   int64_t users = 0, items = 0, rank = 0;
   int iterations = 0;  // more than are done
+};
+
+// Has a training write checkpoints and go on after one.
+class Checkpoints {
+ public:
+  // Makes the folder and locks it, and reads what is resumed. Of a team, the process that `leads`
+  // writes. Throws UsageError, EnvironmentError.
+  Checkpoints(const CheckpointOptions& options, CheckpointNeeds needs, bool leads);
+  // Tells it to `train`; this must outlive the training.
+  void use_in(TrainOptions& train) const;
+
+ private:
+  CheckpointOptions options_;
+  CheckpointNeeds needs_;
+  std::shared_ptr<FolderLock> lock_;  // null where nothing is written
+  std::optional<Checkpoint> resumed_;
 };
 
 // `training` is that of the needs. `lock` is on the folder.

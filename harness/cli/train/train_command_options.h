@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TrainRequest: what `alsbench train` is asked for, and what a training is told of it.
+// What `alsbench train` is asked for, and the training that this is.
 #pragma once
 
 #include <map>
@@ -7,18 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "harness/cli/algorithm_options.h"
 #include "harness/cli/progress/progress_report.h"
-#include "harness/cli/train/algorithm_options.h"
-#include "harness/cli/train/checkpoint.h"
 #include "harness/cli/train/keep_options.h"
-#include "harness/cli/tune/tuned.h"
 #include "harness/data/data_request.h"
 #include "harness/device/device_selection.h"
-#include "harness/train/train.h"
+#include "harness/train/checkpoint.h"
 
 namespace alsbench {
 
-struct TrainRequest {
+struct TrainCommandOptions {
   DataRequest data;
   std::string device = kAutoDevice;
   std::optional<int64_t> device_memory;  // bytes
@@ -38,12 +36,7 @@ struct TrainRequest {
   ProgressOptions progress;
 };
 
-// All but the pipelines that no option names.
-TrainOptions train_options(const TrainRequest& options, Backend backend);
-
-// Fills those in: the defaults, or what the tuning database says. The answer, and one line, say
-// where those of the database come from.
-TunedOrigins choose_pipelines(const TrainRequest& options, const RatingSet& set, const Team& team,
-                              TrainOptions& train);
+// Without the pipelines that no option names.
+TrainOptions train_options(const TrainCommandOptions& options, Backend backend);
 
 }  // namespace alsbench

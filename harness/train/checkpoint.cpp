@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/cli/train/checkpoint.h"
+#include "harness/train/checkpoint.h"
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "base/error.h"
-#include "harness/cli/train/model_output.h"
-#include "harness/cli/validators.h"
 #include "harness/data/side.h"
+#include "harness/files/file_lock.h"
 #include "harness/files/strict_json.h"
 #include "harness/model/model.h"
 #include "harness/model/model_files.h"
@@ -42,7 +42,7 @@ Json names_of(const std::vector<ModelMatrix>& matrices) {
   return names;
 }
 
-// The first member in which two trainings differ.
+// Names the first member in which two trainings differ.
 void check_same(const fs::path& folder, const Json& of_checkpoint, const Json& asked) {
   for (const auto& [key, value] : asked.items())
     if (!of_checkpoint.contains(key) || of_checkpoint.at(key) != value)
@@ -61,15 +61,16 @@ void check_same(const fs::path& folder, const Json& of_checkpoint, const Json& a
 // Both matrices, of the training's shapes.
 void check_model(const fs::path& folder, const std::vector<ModelMatrix>& model,
                  const CheckpointNeeds& needs) {
-  if (model.size() != 2 || model[0].name != name_of(Side::x) ||
-      model[1].name != name_of(Side::theta))
-    refuse(folder, fmt::format("{} does not list {} and {}", kRecordFile, name_of(Side::x),
-                               name_of(Side::theta)));
-  for (const auto& [matrix, rows] :
-       {std::pair(model.data(), needs.users), {&model[1], needs.items}})
-    if (matrix->rows != rows || matrix->rank != needs.rank)
-      refuse(folder, fmt::format("{}.npy has {} x {} factors where the training has {} x {}",
-                                 matrix->name, matrix->rows, matrix->rank, rows, needs.rank));
+  const auto wanted = matrices_of_model(needs.users, needs.items, needs.rank);
+  const auto alike = [](const ModelMatrix& a, const ModelMatrix& b) { return a.name == b.name; };
+  if (!std::equal(model.begin(), model.end(), wanted.begin(), wanted.end(), alike))
+    refuse(folder,
+           fmt::format("{} does not list {} and {}", kRecordFile, wanted[0].name, wanted[1].name));
+  for (size_t i = 0; i < wanted.size(); ++i)
+    if (model[i].rows != wanted[i].rows || model[i].rank != wanted[i].rank)
+      refuse(folder,
+             fmt::format("{}.npy has {} x {} factors where the training has {} x {}", model[i].name,
+                         model[i].rows, model[i].rank, wanted[i].rows, wanted[i].rank));
 }
 
 // The hashes hold, which says nothing of who wrote them.
@@ -96,18 +97,6 @@ void check_fits(const fs::path& folder, const Checkpoint& checkpoint,
 
 }  // namespace
 
-void add_checkpoint_options(CLI::App& command, CheckpointOptions& options) {
-  CLI::Option* folder =
-      command.add_option("--checkpoint", options.folder,
-                         "Folder that gets what a training goes on from, the last one of it");
-  command.add_option("--every", options.every, "Iterations from one checkpoint to the next")
-      ->check(above_zero())
-      ->needs(folder)
-      ->capture_default_str();
-  command.add_option("--resume", options.resume,
-                     "Go on after the checkpoint in this folder, with the same options");
-}
-
 std::vector<std::string> checkpoint_files() {
   std::vector<std::string> files{kRecordFile};
   for (const std::string& name : model_file_names())
@@ -115,6 +104,24 @@ std::vector<std::string> checkpoint_files() {
       for (const std::string_view prefix : {std::string_view(), kKept})
         files.push_back(fmt::format("{}{}", prefix, name));
   return files;
+}
+
+Checkpoints::Checkpoints(const CheckpointOptions& options, CheckpointNeeds needs, bool leads)
+    : options_(options), needs_(std::move(needs)) {
+  if (!options.folder.empty() && leads) {
+    make_model_folder(options.folder, "--checkpoint");
+    lock_ = std::make_shared<FolderLock>(options.folder);
+  }
+  if (!options.resume.empty()) resumed_ = read_checkpoint(options.resume, needs_);
+}
+
+void Checkpoints::use_in(TrainOptions& train) const {
+  if (resumed_) train.resume = &*resumed_;
+  if (options_.folder.empty()) return;
+  train.checkpoint_every = options_.every;
+  train.checkpoint = [this](const Checkpoint& checkpoint) {
+    write_checkpoint(options_.folder, checkpoint, needs_.training, *lock_);
+  };
 }
 
 void write_checkpoint(const fs::path& folder, const Checkpoint& checkpoint, const Json& training,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/cli/train/algorithm_options.h"
+#include "harness/cli/algorithm_options.h"
 
 #include <fmt/format.h>
 

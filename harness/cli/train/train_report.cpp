@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/cli/train/train_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/message.h"
+#include "harness/cli/ratings_options.h"
+#include "harness/cli/text_table.h"
+#include "harness/cli/train/train_warnings.h"
+#include "harness/cli/tune/tuned.h"
+#include "harness/record/escape.h"
+#include "harness/tune/database/training_query.h"
+
+namespace alsbench {
+namespace {
+
+std::string text_of(const SearchedValues& values) {
+  std::string text;
+  for (const auto& [name, value] : values)
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+  return text;
+}
+
+std::string shown(double metric) {
+  return std::isnan(metric) ? "failed" : fmt::format("{:.5f}", metric);
+}
+
+// The trials as a table, each with its candidate's values, iterations, mean metric and, where there
+// are several seeds, the least and the greatest of them.
+std::string table_of(const FinishedSearch& search, const std::string& metric) {
+  const std::vector<HalvingTrial>& trials = search.halving.trials;
+  std::vector<std::string> header;
+  for (const auto& [name, value] : search.candidates.at(0)) header.push_back(name);
+  header.insert(header.end(), {"iterations", "test " + metric});
+  const bool seeds = !trials.empty() && trials[0].metrics.size() > 1;
+  if (seeds) header.insert(header.end(), {"least", "greatest"});
+  TextTable table(header);
+  for (const HalvingTrial& trial : trials) {
+    std::vector<std::string> row;
+    for (const auto& [name, value] : search.candidates[trial.candidate]) row.push_back(value);
+    row.push_back(std::to_string(trial.iterations));
+    row.push_back(shown(trial.metric()));
+    if (seeds && !std::isnan(trial.metric())) {
+      const auto [least, greatest] =
+          std::minmax_element(trial.metrics.begin(), trial.metrics.end());
+      row.insert(row.end(), {shown(*least), shown(*greatest)});
+    } else if (seeds) {
+      row.insert(row.end(), {"", ""});
+    }
+    table.add(row);
+  }
+  return table.text();
+}
+
+// What a tuning for this training takes beside its ratings and rank.
+std::vector<std::string> tuning_arguments(const TrainCommandOptions& options) {
+  std::vector<std::string> words;
+  if (options.lambda) words.insert(words.end(), {"--lambda", fmt::format("{}", *options.lambda)});
+  if (options.device != kAutoDevice) words.insert(words.end(), {"--device", options.device});
+  return words;
+}
+
+void tell_start(const StartSeconds& start) {
+  print_message(
+      "first iteration after {:.3f} s: device {:.3f}, load {:.3f}, pipelines {:.3f}, "
+      "upload {:.3f}, prepare {:.3f}\n",
+      start.total(), start.device, start.load, start.pipelines, start.upload, start.prepare);
+}
+
+void print_result(const TrainResult& result, const std::string& metric) {
+  const IterationRecord& kept = iteration_record(result, result.kept_iteration);
+  fmt::print(
+      "train_{} {:.6f}\ntest_{} {:.6f}\niterations {}\nkept_iteration {}\nempty_users {}\n"
+      "empty_items {}\ncold_test_ratings {}\n",
+      metric, kept.train_metric, metric, kept.test_metric, result.iterations.size(),
+      result.kept_iteration, result.empty_users, result.empty_items, kept.cold_test_ratings);
+}
+
+}  // namespace
+
+void TrainReport::search_begins(const std::vector<int>& iterations) {
+  progress_.emplace("train", options_.progress.chosen());
+  next_ = 0;
+  for (size_t i = 0; i < iterations.size(); ++i)
+    progress_->add({fmt::format("trial {}", i + 1), "trial", 1.0 * iterations[i]});
+}
+
+void TrainReport::trial_begins(const SearchedValues& values, int iterations) {
+  trial_ = fmt::format("{}, {} iterations", text_of(values), iterations);
+  progress_->rename(next_, trial_);
+  progress_->start(next_++);
+}
+
+void TrainReport::trial_trained(const TrainOptions& options, double value) {
+  const std::string seed = options_.search_seeds > 1 ? fmt::format(", seed {}", options.seed) : "";
+  progress_->note(fmt::format("{}{}: test {} {:.5f}", trial_, seed, upper_case(metric()), value));
+}
+
+void TrainReport::trial_ends() { progress_->finish_started(); }
+
+void TrainReport::search_ends(const FinishedSearch& search) {
+  progress_.reset();
+  if (tells()) print_message("{}", table_of(search, upper_case(metric())));
+  if (search.halving.best)
+    for (const auto& [name, value] : search.candidates[*search.halving.best])
+      fmt::print("{} {}\n", name, value);
+}
+
+void TrainReport::tell_pipelines(const TrainOptions& options, const TunedOrigins& tuned) const {
+  std::string line, better;
+  for (const TunedOrigin& origin : tuned) {
+    line += fmt::format("{}{}: {}: {}", line.empty() ? "" : "; ", origin.part, origin.level,
+                        origin.reason);
+    if (!is_tuned(*options.recipe.algorithm)) continue;
+    const std::string command = better_by_tuning(training_query(options, set_, team_, origin.part),
+                                                 origin, options_.data, tuning_arguments(options_));
+    if (!command.empty()) better = "; to do better: " + command;
+  }
+  if (!line.empty()) print_message("pipelines: {}{}\n", line, better);
+}
+
+void TrainReport::begins(const TrainOptions& options, const TunedOrigins& tuned) {
+  if (tells()) {
+    tell_pipelines(options, tuned);
+    tell_reading(options_.data);
+    const std::string members = team_.size() > 1 ? fmt::format("{} x ", team_.size()) : "";
+    print_message("{}: {} users, {} items, {} training and {} test ratings; {} on {}{}\n", set_.id,
+                  set_.by_user.rows, set_.by_user.cols, set_.by_user.nnz(), set_.test.nnz(),
+                  options.recipe.first().text(), members, team_.device().traits().name);
+  }
+  warn_of_doubts(options_.data, set_);
+  warn_before_training(options, set_);
+  progress_.emplace("train", options_.progress.chosen());
+  next_ = 0;
+  const size_t done = options.resume != nullptr ? options.resume->iterations.size() : 0;
+  for (int i = static_cast<int>(done) + 1; i <= options.iterations; ++i)
+    progress_->add({fmt::format("iteration {}", i), "iteration", 1});
+  progress_->start(next_++);
+}
+
+void TrainReport::iterated(const IterationRecord& iteration) {
+  const std::string name = upper_case(metric());
+  progress_->note(fmt::format("iteration {:3}  train {} {:.5f}  test {} {:.5f}  {:.4f} s",
+                              iteration.iteration, name, iteration.train_metric, name,
+                              iteration.test_metric, iteration.seconds));
+  progress_->finish_started();
+  if (iteration.iteration < options_.iterations) progress_->start(next_++);
+}
+
+void TrainReport::ends(const FinishedTraining& training) {
+  progress_.reset();
+  const TrainResult& result = training.result;
+  if (tells()) tell_start(training.start);
+  if (tells() && result.brought_ratings > 0)
+    print_message(
+        "{} of {} ratings of both sides came from the host in each iteration: the device "
+        "does not hold them all\n",
+        result.brought_ratings, 2 * set_.by_user.nnz());
+  print_result(result, metric());
+  if (tells()) tell_what_is_kept(training.options, result);
+  warn_after_training(training.options, result);
+  if (options_.out.empty() && tells()) print_message("the model is not kept: there is no --out\n");
+}
+
+}  // namespace alsbench

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/model/model_matrix.h"
+
+#include <fmt/format.h>
+
+#include "harness/data/side.h"
+#include "harness/model/npy.h"
+
+namespace alsbench {
+
+std::array<ModelMatrix, 2> matrices_of_model(int64_t users, int64_t items, int64_t rank) {
+  return {{{std::string(name_of(Side::x)), {}, users, rank},
+           {std::string(name_of(Side::theta)), {}, items, rank}}};
+}
+
+std::vector<ModelFile> matrix_files(const std::vector<ModelMatrix>& matrices,
+                                    std::string_view prefix) {
+  std::vector<ModelFile> files;
+  for (const ModelMatrix& matrix : matrices)
+    files.push_back({fmt::format("{}{}.npy", prefix, matrix.name),
+                     [&] { return npy_bytes(matrix.values, matrix.rows, matrix.rank); }});
+  return files;
+}
+
+std::vector<ModelFile> files_of(const RatingSet& set, const std::vector<ModelMatrix>& model) {
+  std::vector<ModelFile> files = matrix_files(model);
+  files.push_back({"users.txt", [&] { return id_map_text(set.users, set.by_user.rows); }});
+  files.push_back({"items.txt", [&] { return id_map_text(set.items, set.by_item.rows); }});
+  return files;
+}
+
+Prediction prediction_of(const RatingSet& set, const std::string& feedback,
+                         const std::vector<ModelMatrix>& model) {
+  Prediction prediction{feedback, cold_prediction(set, feedback), {}, {}};
+  for (const ModelMatrix& matrix : model) {
+    const bool users = matrix.name == name_of(Side::x);
+    (users ? prediction.rated_zero_users : prediction.rated_zero_items) =
+        rated_zero_rows(set.side(users), matrix.values, matrix.rank);
+  }
+  return prediction;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/train/run_training.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+#include "base/error.h"
+#include "harness/files/file_lock.h"
+#include "harness/files/hash.h"
+#include "harness/model/model_files.h"
+#include "harness/model/model_matrix.h"
+#include "harness/train/training_record.h"
+
+namespace alsbench {
+namespace {
+
+// The best candidate's options, or nothing where the search was interrupted.
+std::optional<TrainOptions> searched(const TrainingPlace& place, const TrainingRequest& request,
+                                     TrainingObserver& observer, FinishedSearch& search) {
+  search = run_search(request.search, place, request.choose, observer);
+  if (search.halving.interrupted) return std::nullopt;
+  if (!search.halving.best)
+    throw NonFiniteError("--search: no training stayed finite; use larger lambdas");
+  return request.search.candidates[*search.halving.best].options;
+}
+
+// Throws UsageError where the team's processes do not all train the same: each of them has read
+// ratings, a tuning database and options of its own.
+void check_same_training(Team& team, const Json& identity) {
+  if (team.here() == team.size()) return;
+  const std::string hash = sha256(identity.dump()).substr(0, 12);  // exact as a double
+  team.run([&](const Member& member) {
+    const std::vector<double> all =
+        member.each(static_cast<double>(std::stoull(hash, nullptr, 16)));
+    for (size_t other = 1; other < all.size(); ++other)
+      if (all[other] != all[0])
+        throw UsageError(
+            fmt::format("process {} would train something else than process 0: give all of them "
+                        "the same ratings and options, and the same tuning database",
+                        other));
+  });
+}
+
+// Chooses the pipelines that the training lacks.
+void complete(FinishedTraining& training, const TrainingPlace& place,
+              const ChoosePipelines& choose) {
+  const auto start = std::chrono::steady_clock::now();
+  if (choose) training.tuned = choose(training.options, place.set, place.team);
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+  training.start.pipelines = passed.count();
+}
+
+// Trains from the first iteration, or from the one after a checkpoint.
+void train_on(FinishedTraining& training, const TrainingPlace& place,
+              const CheckpointOptions& options, TrainingObserver& observer) {
+  const RatingSet& set = place.set;
+  const bool leads = place.team.leads();
+  const Checkpoints checkpoints(
+      options,
+      {training_identity(training.options, set), set.by_user.rows, set.by_user.cols,
+       training.options.rank, training.options.iterations},
+      leads);
+  TrainOptions with_checkpoints = training.options;
+  checkpoints.use_in(with_checkpoints);
+  TrainProgress progress;
+  if (leads) {
+    observer.begins(with_checkpoints, training.tuned);
+    progress = [&](const IterationRecord& iteration) { observer.iterated(iteration); };
+  }
+  training.result = train(place, with_checkpoints, progress);
+  training.start.upload = training.result.upload_seconds;
+  training.start.prepare = training.result.setup_seconds - training.result.upload_seconds;
+}
+
+}  // namespace
+
+TrainingRecord blank_record(const Recipe& recipe, const std::optional<double>& target) {
+  const Algorithm& algorithm = *recipe.algorithm;
+  TrainingRecord record;
+  record.algorithm = algorithm.name;
+  record.hyper = recipe.hyper;
+  record.metric = algorithm.metric;
+  for (const std::string& part : algorithm.parts)
+    record.pipelines.push_back({part, records_of(recipe.of(part).steps)});
+  record.target = target;
+  return record;
+}
+
+TrainingRecord record_of(const FinishedTraining& training) {
+  const TrainResult& result = training.result;
+  TrainingRecord record = blank_record(training.options.recipe, training.options.target);
+  record.launches = {
+      {result.iterations,
+       TrainingResult{result.reached_target, result.setup_seconds, result.failed_rows,
+                      result.overflows, result.empty_users, result.empty_items, result.team}}};
+  return record;
+}
+
+std::optional<FinishedTraining> run_training(const TrainingPlace& place,
+                                             const TrainingRequest& request,
+                                             TrainingObserver& observer) {
+  FinishedTraining training{request.options, {}, {}, request.start, {}};
+  if (!request.search.candidates.empty()) {
+    const auto best = searched(place, request, observer, training.search.emplace());
+    if (!best) return std::nullopt;
+    training.options = *best;
+  }
+  complete(training, place, request.choose);
+  check_same_training(place.team, training_identity(training.options, place.set));
+  std::optional<FolderLock> lock;  // two trainings never write one model
+  if (place.team.leads() && !request.out.empty()) {
+    make_model_folder(request.out, "--out");
+    lock.emplace(request.out);
+  }
+  train_on(training, place, request.checkpoints, observer);
+  if (place.team.leads()) observer.ends(training);
+  if (lock)
+    write_model(request.out, files_of(place.set, training.result.model),
+                to_json(record_of(training, place)), *lock);
+  return training;
+}
+
+}  // namespace alsbench
