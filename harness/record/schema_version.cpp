@@ -25,11 +25,15 @@ int major_of(std::string_view version, const std::string& source) {
 
 void check_schema_version(const std::string& version, std::string_view known,
                           const std::string& source) {
-  const int known_major = major_of(known, "alsbench");
-  if (major_of(version, source) > known_major)
+  const int known_major = major_of(known, "alsbench"), major = major_of(version, source);
+  if (major > known_major)
     throw UsageError(
-        fmt::format("{}: has schema version {}, but this alsbench reads up to {}.x; "
-                    "use a newer alsbench",
+        fmt::format("{}: has schema version {}, but this alsbench reads {}.x; use a newer alsbench",
+                    source, visible(version), known_major));
+  if (major < known_major)
+    throw UsageError(
+        fmt::format("{}: has schema version {}, but this alsbench reads {}.x; convert the file "
+                    "with scripts/convert_results.py",
                     source, visible(version), known_major));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The version rule of every JSON file the program reads: each older minor version is taken, a newer
-// major one refused.
+// The version of every JSON document, and the rule of reading one: each minor version of this major
+// one is taken, other major versions are refused.
 #pragma once
 
 #include <string>
@@ -8,8 +8,10 @@
 
 namespace alsbench {
 
-// Throws UsageError naming `source` where `version` is no "major.minor.patch", or of a newer major
-// version than `known`.
+inline constexpr std::string_view kSchemaVersion = "2.0.0";
+
+// Throws UsageError naming `source` where `version` is no "major.minor.patch", or of another
+// major version than `known`.
 void check_schema_version(const std::string& version, std::string_view known,
                           const std::string& source);
 
