@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Comparison: what `alsbench compare`, `ab` and `aa` write (results/schema/comparison.schema.json)."""
+"""Comparison: what `alsbench compare`, `ab` and `aa` write (`alsbench schema comparison`)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -38,7 +38,7 @@ class ComparedCase:
     ratio_low: float | None
     ratio_high: float | None
     adjusted_p: float | None
-    figures: tuple[Figure, ...] = ()
+    figures: tuple[Figure, ...]
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Comparison:
     conclusion: Literal["clean", "regression", "unfit", "failed", "interrupted"]
     cases: tuple[ComparedCase, ...] = field(repr=False)
     provenance: Mapping[str, Any] = field(repr=False)
-    launches: tuple[Launch, ...] = field(default=(), repr=False)
+    launches: tuple[Launch, ...] = field(repr=False)
 
     @property
     def regressions(self) -> tuple[ComparedCase, ...]:

@@ -7,7 +7,9 @@
 #include <filesystem>
 
 #include "harness/files/strict_json.h"
+#include "harness/record/comparison_record.h"
 #include "harness/record/result.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
@@ -43,18 +45,38 @@ std::string lost(const Json& before, const Json& after, const std::string& place
   return before == after ? "" : fmt::format("{}: {} became {}", place, before.dump(), after.dump());
 }
 
-TEST(CommittedResults, AreWrittenAgainAsTheyWereRead) {
+template <class Read>
+void expect_written_as_read(const std::string& kind, int fewest, const Read& read) {
   int files = 0;
   for (const auto& entry : fs::recursive_directory_iterator(ALSBENCH_SOURCE_DIR "/results")) {
     const std::string name = entry.path().filename();
     if (!name.ends_with(".json") && !name.ends_with(".json.gz")) continue;
     const Json before = read_json(entry.path());
-    if (text_at(before, "kind") != "run") continue;
+    if (text_at(before, "kind") != kind) continue;
     ++files;
-    const Json after = to_json(result_from_json(before, entry.path().string()));
-    EXPECT_EQ(lost(before, after, ""), "") << entry.path();
+    EXPECT_EQ(lost(before, to_json(read(before, entry.path().string())), ""), "") << entry.path();
   }
-  EXPECT_GT(files, 30);
+  EXPECT_GE(files, fewest);
+}
+
+TEST(CommittedResults, AreWrittenAgainAsTheyWereRead) {
+  expect_written_as_read("run", 30, result_from_json);
+}
+
+TEST(CommittedResults, OfComparisonsToo) {
+  expect_written_as_read("comparison", 40, comparison_from_json);
+}
+
+TEST(CommittedResults, OfAnOlderSchemaAreRefusedWithTheConverter) {
+  const Json old{{"schema_version", "1.7.0"}, {"kind", "comparison"}};
+  try {
+    comparison_from_json(old, "old.json");
+    FAIL();
+  } catch (const UsageError& error) {
+    const std::string message = error.what();
+    for (const char* part : {"old.json", "1.7.0", "scripts/convert_results.py"})
+      EXPECT_NE(message.find(part), std::string::npos) << message;
+  }
 }
 
 }  // namespace
