@@ -9,6 +9,7 @@ of schema 2.x already, or of a kind that has no conversion, is left as it is.
 import gzip
 import json
 import pathlib
+import re
 import sys
 
 VERSION = "2.0.0"
@@ -22,13 +23,27 @@ def ordered(document, keys):
 
 def head(document, kind, **more):
     """The members that say which document it is, then the others as they are."""
-    own = {"$schema": f"../schema/{kind}.schema.json", "schema_version": VERSION, "kind": kind}
-    others = {key: value for key, value in document.items() if key not in own and key not in more}
-    return own | others | more
+    own = {"schema_version": VERSION, "kind": kind}
+    others = {key: value for key, value in document.items() if key not in ("$schema", *own, *more)}
+    return own | renamed_places(others) | more
 
 
 def renamed(document, **names):
     return {names.get(key, key): value for key, value in document.items()}
+
+
+def renamed_places(value):
+    """A document whose names of cases say part:x in place of side:x."""
+    if isinstance(value, str):
+        return re.sub(r"(^|/)side:(?=\w)", r"\1part:", value)
+    if isinstance(value, list):
+        return [renamed_places(each) for each in value]
+    if isinstance(value, dict):
+        return {
+            renamed_places(name): each if name == "command_line" else renamed_places(each)
+            for name, each in value.items()
+        }
+    return value
 
 
 def config_of(text):
@@ -43,7 +58,7 @@ CASE = ["name", "role", "device", "verdict", "time_verdict", "regressed", "reaso
 CASE += ["base_seconds", "test_seconds", "base_disturbed", "test_disturbed", "ratio", "ratio_low", "ratio_high", "p"]
 CASE += ["adjusted_p", "launches_needed", "code", "figures", "causes", "cross_environment", "detectable_effect"]
 NEW_IN_CASES = {"base_disturbed": 0, "test_disturbed": 0, "causes": [], "detectable_effect": None}
-COMPARISON = ["$schema", "schema_version", "kind", "procedure", "conclusion", "base", "test", "rules", "differences"]
+COMPARISON = ["schema_version", "kind", "procedure", "conclusion", "base", "test", "rules", "differences"]
 COMPARISON += ["not_compared", "disturbed", "cases", "canaries", "provenance", "design", "self", "launches"]
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/judge/bisection_document.h"
 
-#include "harness/record/schema_version.h"
+#include "harness/record/document.h"
 
 namespace alsbench {
 namespace {
@@ -47,7 +47,7 @@ void describe(Fields<ProbeRecord>& fields) {
 
 void describe(Fields<BisectionDocument>& fields) {
   fields.record("", "Which commit made a case slower: `alsbench ab --bisect`.");
-  fields.document("bisection", "bisection", std::string(kSchemaVersion));
+  describe_document(fields, "bisection");
   fields("provenance", &BisectionDocument::provenance);
   fields("range", &BisectionDocument::range, "GOOD..BAD, as it was given");
   fields("build_command", &BisectionDocument::build_command);

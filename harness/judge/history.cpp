@@ -14,7 +14,6 @@
 #include "harness/record/document.h"
 #include "harness/record/escape.h"
 #include "harness/record/result_rows.h"
-#include "harness/record/schema_version.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -118,7 +117,7 @@ void describe(Fields<HistoryPoint>& fields) {
 
 void describe(Fields<HistoryRun>& fields) {
   fields.record("", "One run of a history: `alsbench history DIR --add RESULT.json`.");
-  fields.document("history_run", "history_run", std::string(kSchemaVersion));
+  describe_document(fields, "history_run");
   fields("time_utc", &HistoryRun::time_utc);
   fields("git_commit", &HistoryRun::git_commit);
   fields("suite", &HistoryRun::suite);

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "harness/record/schema_version.h"
+#include "harness/record/document.h"
 
 namespace alsbench {
 
@@ -38,7 +38,7 @@ void describe(Fields<HistorySeries>& fields) {
 
 void describe(Fields<HistoryDocument>& fields) {
   fields.record("", "Series and shifts of a history: `alsbench history DIR --json`.");
-  fields.document("history", "history", std::string(kSchemaVersion));
+  describe_document(fields, "history");
   fields("runs", &HistoryDocument::runs, "in the order of time");
   fields("series", &HistoryDocument::series);
   fields("shifts", &HistoryDocument::shifts);

@@ -13,7 +13,6 @@
 #include "harness/files/strict_json.h"
 #include "harness/judge/statistics.h"
 #include "harness/record/document.h"
-#include "harness/record/schema_version.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -164,7 +163,7 @@ void describe(Fields<AcceptedShift>& fields) {
 void describe(Fields<AcceptedShifts>& fields) {
   fields.record("",
                 "Shifts of a history that people accepted: `alsbench history DIR --accepted F`.");
-  fields.document("accepted_shifts", "accepted_shifts", std::string(kSchemaVersion));
+  describe_document(fields, "accepted_shifts");
   fields("shifts", &AcceptedShifts::shifts);
 }
 

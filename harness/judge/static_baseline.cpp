@@ -10,7 +10,6 @@
 #include "harness/files/strict_json.h"
 #include "harness/judge/kernel_resources.h"
 #include "harness/record/document.h"
-#include "harness/record/schema_version.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -111,7 +110,7 @@ void describe(Fields<StaticBaseline>& fields) {
   fields.record("",
                 "What one compiler makes of every CUDA variant's default configuration on one "
                 "architecture. Holds nothing of the machine that wrote it.");
-  fields.document("static", "static", std::string(kSchemaVersion));
+  describe_document(fields, "static");
   fields("arch", &StaticBaseline::arch);
   fields("compiler", &StaticBaseline::compiler);
   fields("ranks", &StaticBaseline::ranks).range(Range::Kind::not_empty);
@@ -146,7 +145,7 @@ void describe(Fields<StaticComparison>& fields) {
 
 void describe(Fields<StaticComparisonDocument>& fields) {
   fields.record("", "Kernels against their static baselines: `alsbench compile --against`.");
-  fields.document("static_comparison", "static_comparison", std::string(kSchemaVersion));
+  describe_document(fields, "static_comparison");
   fields("comparisons", &StaticComparisonDocument::comparisons).range(Range::Kind::not_empty);
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "harness/record/document.h"
-#include "harness/record/schema_version.h"
 
 namespace alsbench {
 namespace {
@@ -202,7 +201,7 @@ void describe(Fields<ComparisonDocument>& fields) {
   fields.record("",
                 "What `alsbench compare`, `ab` and `aa` write. Units are in the names; null means "
                 "not known, never zero.");
-  fields.document("comparison", "comparison", std::string(kSchemaVersion));
+  describe_document(fields, "comparison");
   fields("procedure", &ComparisonDocument::procedure);
   fields("conclusion", &ComparisonDocument::conclusion, "what the exit code says");
   fields.inlined(&ComparisonDocument::comparison);

@@ -111,8 +111,7 @@ def accepted(program, **changes):
         "expires": "2026-12-31",
         **changes,
     }
-    head = {"$schema": "../schema/accepted_shifts.schema.json", "schema_version": "2.0.0", "kind": "accepted_shifts"}
-    document = {**head, "shifts": [shift]}
+    document = {"schema_version": "2.0.0", "kind": "accepted_shifts", "shifts": [shift]}
     assert validation_errors(document, "accepted_shifts") == []
     path = program.folder / "accepted.json"
     path.write_text(json.dumps(document))

@@ -77,7 +77,6 @@ def test_other_kinds_have_a_figure(texts, file, words):
 
 
 HISTORY = {
-    "$schema": "../schema/history.schema.json",
     "schema_version": "2.0.0",
     "kind": "history",
     "runs": [{"file": f"{n}.json", "time_utc": f"2026-01-0{n}", "git_commit": "c", "suite": "ci"} for n in (1, 2, 3)],

@@ -93,7 +93,6 @@ def test_a_file_is_shown_once(program):
 
 
 STATIC_COMPARISON = {
-    "$schema": "../schema/static_comparison.schema.json",
     "schema_version": "2.0.0",
     "kind": "static_comparison",
     "comparisons": [
@@ -119,7 +118,6 @@ STATIC_COMPARISON = {
 
 
 BISECTION = {
-    "$schema": "../schema/bisection.schema.json",
     "schema_version": "2.0.0",
     "kind": "bisection",
     "provenance": read_json(SMALL)["provenance"],
@@ -155,7 +153,6 @@ EVALUATION = {
     "ranking": None,
 }
 COMPILED = {
-    "$schema": "../schema/compile.schema.json",
     "schema_version": "2.0.0",
     "kind": "compile",
     "nvrtc": "13.0",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/cli/inspect/compile_document.h"
 
-#include "harness/record/schema_version.h"
+#include "harness/record/document.h"
 
 namespace alsbench {
 
@@ -26,7 +26,7 @@ void describe(Fields<SkippedPoint>& fields) {
 
 void describe(Fields<CompileDocument>& fields) {
   fields.record("", "What the compiler makes of every kernel: `alsbench compile`.");
-  fields.document("compile", "compile", std::string(kSchemaVersion));
+  describe_document(fields, "compile");
   fields("nvrtc", &CompileDocument::nvrtc, "its release");
   fields("rank", &CompileDocument::rank).range(Range::Kind::from_1);
   fields("kernels", &CompileDocument::kernels);

@@ -10,7 +10,7 @@
 #include "harness/cli/output.h"
 #include "harness/cli/text_table.h"
 #include "harness/process/exit_code.h"
-#include "harness/record/schema_version.h"
+#include "harness/record/document.h"
 
 namespace alsbench {
 namespace {
@@ -53,7 +53,7 @@ void describe(Fields<Finding>& fields) {
 
 void describe(Fields<DoctorDocument>& fields) {
   fields.record("", "Whether a machine is fit to run and to measure: `alsbench doctor`.");
-  fields.document("doctor", "doctor", std::string(kSchemaVersion));
+  describe_document(fields, "doctor");
   fields("findings", &DoctorDocument::findings).range(Range::Kind::not_empty);
 }
 

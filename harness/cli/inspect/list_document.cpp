@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/cli/inspect/list_document.h"
 
-#include "harness/record/schema_version.h"
+#include "harness/record/document.h"
 
 namespace alsbench {
 
@@ -62,7 +62,7 @@ void describe(Fields<ListedDevice>& fields) {
 void describe(Fields<ListDocument>& fields) {
   fields.record("",
                 "What there is to run, and on what: `alsbench list`, with the topics asked for.");
-  fields.document("list", "list", std::string(kSchemaVersion));
+  describe_document(fields, "list");
   fields("variants", &ListDocument::variants).omitted();
   fields("suites", &ListDocument::suites).omitted();
   fields("datasets", &ListDocument::datasets).omitted();
