@@ -19,9 +19,11 @@ MOST = 12  # series in one figure
 
 def figure_of(history: History) -> style.Figure:
     style.need(history.series, "series")
-    stepped = list(dict.fromkeys(step.series for step in history.steps))
-    chosen = (stepped or list(range(len(history.series))))[:MOST]
-    title = "Steps in the time relative to the canaries" if stepped else "No step in the time relative to the canaries"
+    shifted = list(dict.fromkeys(shift.series for shift in history.shifts))
+    chosen = (shifted or list(range(len(history.series))))[:MOST]
+    title = (
+        "Shifts in the time relative to the canaries" if shifted else "No shift in the time relative to the canaries"
+    )
     figure, axes = style.new_figure(title, height=1.2 + 1.7 * len(chosen), rows=len(chosen))
     for axis, index in zip(axes, chosen, strict=True):
         draw(axis, history, index)
@@ -35,13 +37,13 @@ def draw(axis: style.Axes, history: History, index: int) -> None:
     usual = statistics.median_high(series.ratio_to_canaries)
     ratios = [ratio / usual for ratio in series.ratio_to_canaries]
     axis.plot(series.runs, ratios, "o-", color=style.COLORS[0], markersize=3, linewidth=0.8)
-    for step in history.steps:
-        if step.series != index:
+    for shift in history.shifts:
+        if shift.series != index:
             continue
-        color = COLORS[step.state]
-        axis.axvline(step.run - 0.5, color=color)
-        text = f"{step.state} {step.ratio - 1:+.1%}"
-        axis.annotate(text, (step.run, axis.get_ylim()[1]), fontsize=7, va="top", color=color)
+        color = COLORS[shift.state]
+        axis.axvline(shift.run - 0.5, color=color)
+        text = f"{shift.state} {shift.ratio - 1:+.1%}"
+        axis.annotate(text, (shift.run, axis.get_ylim()[1]), fontsize=7, va="top", color=color)
     axis.set_title(f"{series.name}\n{series.device} {series.driver}", fontsize=7, loc="left")
     axis.set_ylabel("of the median")
 

@@ -58,8 +58,8 @@ def by_history(all_series):
             result.write_text(json.dumps(result_of(run, seconds)), encoding="utf-8")
             subprocess.run([PROGRAM, "history", history, "--add", result, "-q"], check=True)
         said = subprocess.run([PROGRAM, "history", history, "--json", "-q"], capture_output=True, text=True)
-        for step in json.loads(said.stdout)["steps"]:
-            found[step["series"]].append(step["run"])
+        for shift in json.loads(said.stdout)["shifts"]:
+            found[shift["series"]].append(shift["run"])
     return found
 
 

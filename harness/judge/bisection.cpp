@@ -102,10 +102,6 @@ class CommitSearch {
 
 }  // namespace
 
-std::string_view name_of(Told told) {
-  return told == Told::good ? "good" : told == Told::bad ? "bad" : "untold";
-}
-
 Bisection find_first_slower(size_t commits, const TwoPhaseDesign& design,
                             const CompareCommit& compare) {
   return CommitSearch(commits, design, compare).run();

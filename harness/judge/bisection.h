@@ -7,7 +7,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "harness/judge/screen_and_confirm.h"
@@ -20,7 +19,10 @@ enum class Told {
   bad,     // it has most of the slowdown
   untold,  // the commit has no build, or the launches did not suffice
 };
-std::string_view name_of(Told told);
+constexpr auto words_of(Told) {
+  return std::to_array<Word<Told>>(
+      {{Told::good, "good"}, {Told::bad, "bad"}, {Told::untold, "untold"}});
+}
 
 struct Probe {
   size_t commit = 0;

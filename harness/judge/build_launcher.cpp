@@ -24,13 +24,13 @@ std::filesystem::path make_folder() {
   return name;
 }
 
-Json medians_json(const ComparisonInput& input) {
-  Json cases = Json::object();
-  for (const ComparisonCase& c : input.cases)
-    cases[c.name] = c.outcome == Outcome::ok && !c.launches.empty()
-                        ? Json{{"median_seconds", json_of(c.launches[0].seconds)},
-                               {"samples", c.launches[0].samples}}
-                        : Json{{"outcome", name_of(c.outcome)}};
+std::vector<LaunchCase> medians_of(const ComparisonInput& input) {
+  std::vector<LaunchCase> cases;
+  for (const ComparisonCase& c : input.cases) {
+    const bool timed = c.outcome == Outcome::ok && !c.launches.empty();
+    cases.push_back(
+        {c.name, c.outcome, timed ? c.launches[0].seconds : 0, timed ? c.launches[0].samples : 0});
+  }
   return cases;
 }
 
@@ -108,16 +108,12 @@ ComparisonInput BuildLauncher::take(const LaunchPlace& place,
     }
   }();
   input.source = build.string();
-  launches_.push_back({{"index", place.index},
-                       {"phase", name_of(place.phase)},
-                       {"build", name_of(place.build)},
-                       {"start_seconds", begin},
-                       {"seconds", seconds() - begin},
-                       {"cases", medians_json(input)}});
+  launches_.push_back(
+      {place.index, place.phase, place.build, begin, seconds() - begin, medians_of(input)});
   if (settings_.on_launched)
     settings_.on_launched(fmt::format("launch {}: {}, {}, {} cases, {:.1f} s", place.index + 1,
                                       name_of(place.phase), name_of(place.build),
-                                      launches_.back()["cases"].size(), seconds() - begin));
+                                      launches_.back().cases.size(), seconds() - begin));
   return input;
 }
 

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "harness/judge/screen_and_confirm.h"
-#include "harness/record/journal.h"
 
 namespace alsbench {
 
@@ -45,15 +44,14 @@ class BuildLauncher {
   // build wrote no result, and UsageError where the test build wrote none.
   ComparisonInput take(const LaunchPlace& place, const std::vector<std::string>& names);
 
-  // Every launch so far, as the document lists them: index, phase, build, times, medians by case.
-  const Json& launches() const { return launches_; }
-  double seconds() const;  // since construction
+  const std::vector<BuildLaunch>& launches() const { return launches_; }  // all so far
+  double seconds() const;                                                 // since construction
 
  private:
   LaunchSettings settings_;
   std::filesystem::path folder_;
   double start_ = 0;
-  Json launches_ = Json::array();
+  std::vector<BuildLaunch> launches_;
 };
 
 }  // namespace alsbench

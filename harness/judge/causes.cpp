@@ -221,40 +221,6 @@ class CauseSearch {
 
 }  // namespace
 
-std::string_view name_of(CauseKind kind) {
-  switch (kind) {
-    case CauseKind::machine:
-      return "machine";
-    case CauseKind::other_work:
-      return "other_work";
-    case CauseKind::clock:
-      return "clock";
-    case CauseKind::work:
-      return "work";
-    case CauseKind::part:
-      return "part";
-    case CauseKind::coalescing:
-      return "coalescing";
-    case CauseKind::l1_hits:
-      return "l1_hits";
-    case CauseKind::l2_hits:
-      return "l2_hits";
-    case CauseKind::arithmetic:
-      return "arithmetic";
-    case CauseKind::instructions:
-      return "instructions";
-    case CauseKind::kernels:
-      return "kernels";
-    case CauseKind::launch_shape:
-      return "launch_shape";
-    case CauseKind::spills:
-      return "spills";
-    case CauseKind::occupancy:
-      return "occupancy";
-  }
-  return "";
-}
-
 bool lengthened_by_other_work(const CaseComparison& c) {
   constexpr double kFew = 0.25;
   const double base = disturbed_share(c.base_disturbed, c.base_launches);

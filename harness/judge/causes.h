@@ -3,37 +3,13 @@
 // not tell: then there is no cause, and none is guessed.
 #pragma once
 
-#include <string>
-#include <string_view>
 #include <vector>
+
+#include "harness/record/comparison_record.h"
 
 namespace alsbench {
 
-struct CaseComparison;
 struct ComparisonCase;
-
-enum class CauseKind {
-  machine,       // a canary of the device moved the same way
-  other_work,    // of other processes, beside most launches of the slower side alone
-  clock,         // it explains at least half of the change
-  work,          // its solver takes another number of steps a row
-  part,          // one kernel or stage has at least half of the change
-  kernels,       // the case runs other kernels, or another number of them
-  launch_shape,  // blocks or their threads
-  spills,        // bytes a thread in local memory
-  coalescing,    // a warp's request to L1 takes more bytes, or fewer
-  l1_hits,       // L1 answers less, and L2 is asked for more
-  l2_hits,       // L2 answers less, and memory moves more
-  arithmetic,    // FP32 units or tensor cores are busy for longer
-  instructions,  // warps execute more
-  occupancy,
-};
-std::string_view name_of(CauseKind kind);
-
-struct Cause {
-  CauseKind kind = CauseKind::machine;
-  std::string evidence;  // a clause with the figures of both sides
-};
 
 // Whether other work took part in most launches of the longer side and in few of the shorter one.
 bool lengthened_by_other_work(const CaseComparison& c);

@@ -12,6 +12,8 @@
 
 #include "base/error.h"
 #include "base/median.h"
+#include "harness/judge/causes.h"
+#include "harness/judge/kernel_resources.h"
 #include "harness/judge/statistics.h"
 #include "harness/judge/verdict.h"
 
@@ -198,7 +200,7 @@ void find_other_reasons(CaseComparison& c, const CaseComparison* canary) {
   c.verdict = Verdict::environment;
 }
 
-// Files of before 1.2.0 and of other tools say nothing of memory.
+// Files of other tools say nothing of memory.
 int64_t cases_without_memory(const ComparisonInput& input) {
   return std::count_if(input.cases.begin(), input.cases.end(), [](const ComparisonCase& c) {
     return c.role != CaseRole::canary && c.outcome == Outcome::ok && c.peak_device_bytes < 0;
@@ -246,17 +248,6 @@ std::optional<std::string> disturbed_medians(const ComparisonInput& side) {
 
 }  // namespace
 
-bool CaseComparison::regressed() const {
-  return verdict == Verdict::slower ||
-         std::any_of(figures.begin(), figures.end(),
-                     [](const FigureChange& figure) { return figure.worse; });
-}
-
-bool CaseComparison::open() const {
-  return verdict == Verdict::environment ||
-         (verdict == Verdict::undecided && code != SameCode::same);
-}
-
 bool moved(const CaseComparison& canary) {
   return canary.verdict == Verdict::slower || canary.verdict == Verdict::faster;
 }
@@ -295,6 +286,9 @@ Comparison compare(const ComparisonInput& base, const ComparisonInput& test, con
     if (c->verdict == Verdict::faster)
       for (FigureChange& figure : c->figures) figure.worse = figure.worse && !figure.resource;
   }
+  const bool cross_environment = !comparison.differences.empty();
+  for (std::vector<CaseComparison>* list : {&comparison.cases, &comparison.canaries})
+    for (CaseComparison& c : *list) c.cross_environment = cross_environment;
   sort_findings_first(comparison.cases);
   return comparison;
 }
@@ -315,20 +309,6 @@ void sort_findings_first(std::vector<CaseComparison>& cases) {
                    [](const CaseComparison& a, const CaseComparison& b) {
                      return std::pair(place_of(a), -a.ratio) < std::pair(place_of(b), -b.ratio);
                    });
-}
-
-std::string_view name_of(Conclusion conclusion) {
-  switch (conclusion) {
-    case Conclusion::failed:
-      return "failed";
-    case Conclusion::regression:
-      return "regression";
-    case Conclusion::unfit:
-      return "unfit";
-    case Conclusion::clean:
-      return "clean";
-  }
-  return "";
 }
 
 Conclusion conclusion_of(const Comparison& comparison) {

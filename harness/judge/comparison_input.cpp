@@ -232,10 +232,6 @@ void adopt(const ComparisonCase& c, ComparisonCase& target) {
 
 }  // namespace
 
-std::string_view name_of(CaseRole role) {
-  return role == CaseRole::kernel ? "kernel" : role == CaseRole::canary ? "canary" : "training";
-}
-
 void InputMerger::add(ComparisonInput input) {
   if (input_.format.empty()) {
     input_ = std::move(input);

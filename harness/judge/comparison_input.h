@@ -14,17 +14,12 @@
 #include <vector>
 
 #include "harness/judge/kernel_resources.h"
+#include "harness/record/comparison_record.h"
 #include "harness/record/counters.h"
 #include "harness/record/outcome.h"
 #include "harness/record/result.h"
 
 namespace alsbench {
-
-// kernel: judged. canary: a roof, the same code in every build, which tells whether the machine
-// stayed as it was. training: judged by its seconds, and by its metric on the test ratings as a
-// figure.
-enum class CaseRole { kernel, canary, training };
-std::string_view name_of(CaseRole role);
 
 // One process launch: the unit of replication. `seconds` is the median of its samples.
 struct Launch {

@@ -12,6 +12,7 @@
 #include "harness/files/gzip.h"
 #include "harness/files/hash.h"
 #include "harness/files/strict_json.h"
+#include "harness/record/document.h"
 #include "harness/record/escape.h"
 #include "harness/record/result_rows.h"
 
@@ -58,24 +59,9 @@ void describe_device(const ResultDocument& result, const CaseRecord& record, His
   }
 }
 
-Json to_json(const HistoryRun& run) {
-  Json points = Json::array();
-  for (const HistoryPoint& point : run.points)
-    points.push_back({{"name", point.name},
-                      {"device", point.device},
-                      {"driver", point.driver},
-                      {"seconds", point.seconds},
-                      {"canaries", point.canaries},
-                      {"canary_seconds", point.canary_seconds}});
-  Json json{{"$schema", "../schema/history_run.schema.json"},
-            {"schema_version", "1.0.0"},
-            {"kind", "history_run"},
-            {"time_utc", run.time_utc},
-            {"git_commit", run.git_commit},
-            {"suite", run.suite},
-            {"points", points}};
-  json["checksum"] = Fnv1a128().add(json.dump()).hex();
-  return json;
+std::string checksum_of(Json json) {
+  json.erase("checksum");
+  return Fnv1a128().add(json.dump()).hex();
 }
 
 // "2026-12-31T12:00:00Z": it becomes part of a file's name.
@@ -88,35 +74,6 @@ bool is_time(const std::string& text) {
 
 constexpr const char* kRestore = "restore the file from a copy, or remove it knowingly";
 
-HistoryRun run_from_json(const JsonField& json) {
-  HistoryRun run;
-  run.time_utc = json.at("time_utc").text();
-  run.git_commit = json.at("git_commit").text();
-  run.suite = json.at("suite").text();
-  run.points = list_of(json.at("points"), [](const JsonField& point) {
-    return HistoryPoint{point.at("name").text(),     point.at("device").text(),
-                        point.at("driver").text(),   point.at("seconds").time(),
-                        point.at("canaries").text(), point.at("canary_seconds").time()};
-  });
-  return run;
-}
-
-HistoryRun run_of(Json json, const std::string& source) {
-  if (text_at(json, "kind") != "history_run")
-    throw BaselineError(fmt::format("{}: is no run of a history; {}", source, kRestore));
-  if (!text_at(json, "schema_version").starts_with("1."))
-    throw BaselineError(
-        fmt::format("{}: has schema version {}, but this alsbench reads 1.x; use a "
-                    "newer alsbench",
-                    source, visible(text_at(json, "schema_version"))));
-  const std::string checksum = text_at(json, "checksum");
-  json.erase("checksum");
-  if (Fnv1a128().add(json.dump()).hex() != checksum)
-    throw BaselineError(
-        fmt::format("{}: its checksum differs: it was changed or damaged; {}", source, kRestore));
-  return run_from_json(JsonField(json));
-}
-
 Json json_of_file(const fs::path& path) {
   try {
     return read_json(path);
@@ -126,20 +83,48 @@ Json json_of_file(const fs::path& path) {
 }
 
 HistoryRun read_run(const fs::path& path) {
-  Json json = json_of_file(path);
-  if (!json.is_object())
-    throw BaselineError(fmt::format("{}: is no JSON object; {}", path.string(), kRestore));
+  const Json json = json_of_file(path);
   try {
-    HistoryRun run = run_of(std::move(json), path.string());
+    check_document(json, "history_run", path.string());
+  } catch (const UsageError& error) {
+    throw BaselineError(error.what());
+  }
+  if (checksum_of(json) != text_at(json, "checksum"))
+    throw BaselineError(fmt::format("{}: its checksum differs: it was changed or damaged; {}",
+                                    path.string(), kRestore));
+  try {
+    HistoryRun run = read_written(json, path.string(), read_as<HistoryRun>);
     run.file = path.filename().string();
     return run;
   } catch (const UsageError& error) {
-    throw BaselineError(
-        fmt::format("{}: is damaged: {}; {}", path.string(), error.what(), kRestore));
+    throw BaselineError(fmt::format("{}; {}", error.what(), kRestore));
   }
 }
 
 }  // namespace
+
+void describe(Fields<HistoryPoint>& fields) {
+  fields("name", &HistoryPoint::name, "the case, with its cache mode");
+  fields("device", &HistoryPoint::device, "class: the device's name");
+  fields("driver", &HistoryPoint::driver);
+  fields("seconds", &HistoryPoint::seconds, "median; of a training, of all iterations")
+      .range(Range::Kind::time);
+  fields("canaries", &HistoryPoint::canaries, "the roofs measured interleaved with the case");
+  fields("canary_seconds", &HistoryPoint::canary_seconds,
+         "geometric mean of their medians; 1 without canaries")
+      .range(Range::Kind::time);
+}
+
+void describe(Fields<HistoryRun>& fields) {
+  fields.record("", "One run of a history: `alsbench history DIR --add RESULT.json`.");
+  describe_document(fields, "history_run");
+  fields("time_utc", &HistoryRun::time_utc);
+  fields("git_commit", &HistoryRun::git_commit);
+  fields("suite", &HistoryRun::suite);
+  fields("points", &HistoryRun::points).range(Range::Kind::not_empty);
+  fields("checksum", &HistoryRun::checksum, "FNV-1a-128 of the compact JSON without this member")
+      .omitted();
+}
 
 HistoryRun history_run_of(const ResultDocument& result, const std::string& source) {
   HistoryRun run;
@@ -168,7 +153,8 @@ HistoryRun history_run_of(const ResultDocument& result, const std::string& sourc
 }
 
 std::string add_to_history(const fs::path& folder, const HistoryRun& run) {
-  const Json json = to_json(run);
+  Json json = to_json(run);
+  json["checksum"] = checksum_of(json);
   std::string time = run.time_utc;
   std::erase_if(time, [](char c) { return c == ':' || c == '-'; });
   constexpr size_t kDigits = 12;

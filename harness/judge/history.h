@@ -26,7 +26,11 @@ struct HistoryRun {
   std::string file;  // its name in the folder
   std::string time_utc, git_commit, suite;
   std::vector<HistoryPoint> points;
+  std::string checksum = {};  // of the rest of its document
 };
+
+void describe(Fields<HistoryPoint>& fields);
+void describe(Fields<HistoryRun>& fields);
 
 // The cases of a result that are ok. Throws UsageError where there is none.
 HistoryRun history_run_of(const ResultDocument& result, const std::string& source);
@@ -36,7 +40,7 @@ HistoryRun history_run_of(const ResultDocument& result, const std::string& sourc
 std::string add_to_history(const std::filesystem::path& folder, const HistoryRun& run);
 
 // Every run, in order of time. Each file has a checksum. Throws BaselineError naming a file that is
-// damaged or of a newer schema, and where the folder is missing or empty.
+// damaged or of another schema, and where the folder is missing or empty.
 std::vector<HistoryRun> read_history(const std::filesystem::path& folder);
 
 }  // namespace alsbench

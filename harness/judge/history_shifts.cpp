@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "harness/files/strict_json.h"
 #include "harness/judge/statistics.h"
+#include "harness/record/document.h"
 
 namespace alsbench {
 namespace {
@@ -87,26 +88,15 @@ void find_short_series(const std::vector<HistorySeries>& series, const ChangeRul
 // "2026-12-31", or a time of that day as results have it: "2026-12-31T12:00:00Z".
 bool is_day_or_time(const std::string& text) { return is_day(text.substr(0, text.find('T'))); }
 
-std::string date(const JsonField& json, bool (*holds)(const std::string&)) {
-  const std::string value = json.text();
-  if (!holds(value)) json.fail(fmt::format("'{}' is no day; write it as 2026-12-31", value));
-  return value;
-}
-
-std::string some_text(const JsonField& json) {
-  const std::string text = json.text();
-  if (text.empty()) json.fail("is empty");
-  return text;
-}
-
-AcceptedShift accepted_from_json(const JsonField& json) {
-  return {some_text(json.at("name")),
-          optional_text(json.find("device")).value_or(""),
-          date(json.at("from"), is_day_or_time),
-          date(json.at("to"), is_day_or_time),
-          json.at("most_ratio").number(),
-          some_text(json.at("reason")),
-          date(json.at("expires"), is_day)};
+void check_accepted(const JsonField& json, const AcceptedShift& accepted) {
+  const auto check_day = [&](const char* key, const std::string& value, bool holds) {
+    if (!holds) json.at(key).fail(fmt::format("'{}' is no day; write it as 2026-12-31", value));
+  };
+  if (accepted.name.empty()) json.at("name").fail("is empty");
+  check_day("from", accepted.from, is_day_or_time(accepted.from));
+  check_day("to", accepted.to, is_day_or_time(accepted.to));
+  if (accepted.reason.empty()) json.at("reason").fail("is empty");
+  check_day("expires", accepted.expires, is_day(accepted.expires));
 }
 
 }  // namespace
@@ -154,16 +144,33 @@ ShiftSearch find_shifts(const std::vector<HistorySeries>& series, const ChangeRu
   return search;
 }
 
+void describe(Fields<AcceptedShift>& fields) {
+  fields.record("shift", "");
+  fields("name", &AcceptedShift::name, "of the series; a trailing * stands for any ending");
+  fields("device", &AcceptedShift::device, "its class; left out: any").omitted();
+  fields("from", &AcceptedShift::from,
+         "the first run after the shift is not older than this day or time");
+  fields("to", &AcceptedShift::to, "nor younger than this one");
+  fields("max_ratio", &AcceptedShift::max_ratio, "the largest accepted change: 1.05 is 5 % slower")
+      .range(Range::Kind::above_0);
+  fields("reason", &AcceptedShift::reason);
+  fields("expires", &AcceptedShift::expires,
+         "the last day, as 2026-12-31; behind it the shift is an alarm again");
+  fields.check(
+      [](const JsonField& json, AcceptedShift& accepted) { check_accepted(json, accepted); });
+}
+
+void describe(Fields<AcceptedShifts>& fields) {
+  fields.record("",
+                "Shifts of a history that people accepted: `alsbench history DIR --accepted F`.");
+  describe_document(fields, "accepted_shifts");
+  fields("shifts", &AcceptedShifts::shifts);
+}
+
 std::vector<AcceptedShift> read_accepted_shifts(const std::filesystem::path& path) {
-  const std::string source = path.string();
   const Json json = read_json(path);
-  if (text_at(json, "kind") != "accepted_shifts")
-    throw UsageError(
-        fmt::format("{}: is no file of accepted shifts (kind 'accepted_shifts')", source));
-  return read_document(json, source, [](const JsonField& file) {
-    const auto shifts = file.find("shifts");
-    return shifts ? list_of(*shifts, accepted_from_json) : std::vector<AcceptedShift>();
-  });
+  check_document(json, "accepted_shifts", path.string());
+  return read_document(json, path.string(), read_as<AcceptedShifts>).shifts;
 }
 
 const AcceptedShift* accepted_by(const std::vector<AcceptedShift>& list,
@@ -176,7 +183,7 @@ const AcceptedShift* accepted_by(const std::vector<AcceptedShift>& list,
                : series.name == accepted.name;
     // A day stands before every time of it: "to" is compared with as much of the time as it has.
     return named && (accepted.device.empty() || accepted.device == series.device) &&
-           shift.ratio <= accepted.most && accepted.from <= time_utc &&
+           shift.ratio <= accepted.max_ratio && accepted.from <= time_utc &&
            time_utc.substr(0, accepted.to.size()) <= accepted.to;
   };
   const auto found = std::find_if(list.begin(), list.end(), accepts);

@@ -60,9 +60,17 @@ struct AcceptedShift {
   std::string name;             // of the case; a trailing * stands for any ending
   std::string device;           // class; empty: any
   std::string from, to;         // times of the first run after the shift: from <= time <= to
-  double most = 1;              // the largest accepted ratio
+  double max_ratio = 1;         // the largest accepted one
   std::string reason, expires;  // expires: "2026-12-31", the last day
 };
+
+// A file that people write.
+struct AcceptedShifts {
+  std::vector<AcceptedShift> shifts;
+};
+
+void describe(Fields<AcceptedShift>& fields);
+void describe(Fields<AcceptedShifts>& fields);
 
 // Throws UsageError naming file, entry and field.
 std::vector<AcceptedShift> read_accepted_shifts(const std::filesystem::path& path);

@@ -2,23 +2,12 @@
 // What a kernel takes of its multiprocessor, and the one rule that judges a change of it.
 #pragma once
 
-#include <string>
 #include <vector>
 
+#include "harness/record/comparison_record.h"
 #include "harness/record/kernel_report.h"
 
 namespace alsbench {
-
-// A quantity beside time that is the same in every launch, or nearly: held to a rule of its own.
-struct FigureChange {
-  // "test_rmse", "peak_device_bytes"; "registers", "local_bytes", "shared_bytes", "occupancy"
-  std::string name = {};
-  double base = 0, test = 0;
-  bool worse = false;     // a regression by itself
-  bool better = false;    // an improvement by itself
-  bool resource = false;  // a means to time: no regression in a case that is proven faster
-  bool changed() const { return base != test; }
-};
 
 // -1: not known.
 struct KernelResources {

@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// A comparison as JSON (results/schema/comparison.schema.json) and as a table. Findings come first,
-// then the order is by effect.
+// A comparison as a document and as a table. Findings come first, then the order is by effect.
 #pragma once
 
 #include "harness/judge/comparison.h"
 #include "harness/judge/screen_and_confirm.h"
-#include "harness/record/journal.h"
 #include "harness/record/tables.h"
 #include "harness/sweep/suite/suite.h"
 
 namespace alsbench {
 
-inline constexpr std::string_view kComparisonSchemaVersion = "1.7.0";
+// With the provenance of this process. `comparison` has the names of its files or programs without
+// their folders.
+ComparisonDocument document_of(Procedure procedure, Comparison comparison, Conclusion conclusion);
 
-// The whole document of `procedure` ("compare", "ab", "aa"); `conclusion` is that of the comparison
-// or "interrupted".
-Json to_json(const Comparison& comparison, std::string_view procedure, std::string_view conclusion);
-
-// What was launched, and how: {"suite", "suite_hash", "seed", "screening_launches", ...}.
-Json to_json(const TwoPhaseDesign& design, const Suite& suite);
+DesignRecord record_of(const TwoPhaseDesign& design, const Suite& suite);
 
 // One row a case: verdict, times, effect in %, interval, adjusted p, code, name and remarks.
 Table comparison_table(const Comparison& comparison);

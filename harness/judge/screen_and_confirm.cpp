@@ -30,9 +30,9 @@ uint64_t next_random(uint64_t& state) {
 
 bool is_open(const CaseComparison& c) { return c.verdict == Verdict::undecided; }
 
-class Procedure {
+class TwoPhases {
  public:
-  Procedure(const TwoPhaseDesign& design, const TakeLaunch& take, const Seconds& now)
+  TwoPhases(const TwoPhaseDesign& design, const TakeLaunch& take, const Seconds& now)
       : design_(design), order_(design.seed, take), now_(now), start_(now()) {}
 
   TwoPhaseResult run() {
@@ -73,7 +73,8 @@ class Procedure {
       open_.push_back(c.name);
     }
     result_.suspects = static_cast<int64_t>(open_.size());
-    result_.stop_reason = taken < design_.screening_launches ? "budget" : "decided";
+    result_.stop_reason =
+        taken < design_.screening_launches ? StopReason::budget : StopReason::decided;
   }
 
   void confirm() {
@@ -86,11 +87,11 @@ class Procedure {
       if (taken > 0) look_at(base_.input(), test_.input());
       if (open_.empty()) return;
       if (taken < look) {
-        result_.stop_reason = "budget";
+        result_.stop_reason = StopReason::budget;
         return;
       }
     }
-    result_.stop_reason = "launches";
+    result_.stop_reason = StopReason::launches;
   }
 
   // Verdicts of the cases that are open, from the launches of the confirmation alone.
@@ -141,14 +142,6 @@ class Procedure {
 
 }  // namespace
 
-std::string_view name_of(Build build) { return build == Build::base ? "base" : "test"; }
-
-std::string_view name_of(Phase phase) {
-  return phase == Phase::screening      ? "screening"
-         : phase == Phase::confirmation ? "confirmation"
-                                        : "counting";
-}
-
 void BlockOrder::take_block(Phase phase, const std::vector<std::string>& names, InputMerger& base,
                             InputMerger& test) {
   const bool base_first = next_random(state_) % 2 == 0;
@@ -181,7 +174,7 @@ std::vector<int64_t> planned_looks(const TwoPhaseDesign& design, int64_t suspect
 
 TwoPhaseResult run_two_phases(const TwoPhaseDesign& design, const TakeLaunch& take,
                               const Seconds& now) {
-  return Procedure(design, take, now).run();
+  return TwoPhases(design, take, now).run();
 }
 
 }  // namespace alsbench

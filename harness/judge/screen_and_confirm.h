@@ -15,11 +15,6 @@
 
 namespace alsbench {
 
-enum class Build { base, test };
-enum class Phase { screening, confirmation, counting };
-std::string_view name_of(Build build);
-std::string_view name_of(Phase phase);
-
 struct TwoPhaseDesign {
   Rules rules;
   uint64_t seed = 1;               // of the order of launches
@@ -50,10 +45,10 @@ using Seconds = std::function<double()>;  // a steady clock
 
 struct TwoPhaseResult {
   Comparison comparison;
-  int64_t suspects = 0;          // cases that the screening leaves to the confirmation
-  int64_t confirmed = 0;         // of these, decided by it
-  int64_t launches = 0;          // taken, of both sides
-  std::string stop_reason = {};  // "decided", "launches" or "budget"
+  int64_t suspects = 0;   // cases that the screening leaves to the confirmation
+  int64_t confirmed = 0;  // of these, decided by it
+  int64_t launches = 0;   // taken, of both sides
+  StopReason stop_reason = StopReason::decided;
 };
 
 // Throws what `take` throws, and BaselineError as compare() does.

@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The comparison of a build with itself, as `aa` reports it of a machine: how often equal builds
-// are told apart there, and how large an effect would be found.
+// The comparison of a build with itself, as `aa` makes it: how often equal builds are told apart on
+// this machine, and how large an effect would be found.
 #pragma once
-
-#include <cstdint>
-#include <vector>
 
 #include "harness/judge/comparison.h"
 
 namespace alsbench {
-
-struct SelfComparison {
-  // The launches of an ABBA block may swap their sides. Swapping in any choice of blocks gives this
-  // many comparisons of equal builds from the same launches.
-  int64_t relabelings = 0;
-  int64_t comparisons = 0;  // of cases, in all of them
-  int64_t alarms = 0;       // of these, "slower" or "faster"
-};
 
 // `base` and `test` hold two launches of each block, in the order of blocks. At most 2^10
 // relabelings; the one that was run is among them.

@@ -5,18 +5,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "base/error.h"
 #include "harness/files/strict_json.h"
 #include "harness/judge/kernel_resources.h"
+#include "harness/record/document.h"
 
 namespace alsbench {
 namespace {
-
-constexpr std::string_view kStaticVersion = "1.1.0";
-constexpr std::string_view kVersionPrefix = "1.";  // every minor version of this major one
 
 std::string text_of(const FigureChange& change) {
   if (change.name == "occupancy")
@@ -32,16 +29,16 @@ StaticFinding compare_kernels(const StaticKernel& base, const StaticKernel& test
   std::vector<std::string> changes;
   bool worse = false, better = false;
   if (base.config != test.config)
-    changes.push_back(fmt::format("default {} -> {}", base.config, test.config));
+    changes.push_back(fmt::format("default {} -> {}", base.config.text(), test.config.text()));
   for (const FigureChange& change :
-       resource_changes(resources_of(base.report), resources_of(test.report))) {
+       resource_changes(resources_of(*base.report), resources_of(*test.report))) {
     changes.push_back(text_of(change));
     worse = worse || change.worse;
     better = better || change.better;
   }
-  if (base.report.block != test.report.block)
-    changes.push_back(fmt::format("block {} -> {}", base.report.block, test.report.block));
-  if (changes.empty() && base.report.code_hash != test.report.code_hash)
+  if (base.report->block != test.report->block)
+    changes.push_back(fmt::format("block {} -> {}", base.report->block, test.report->block));
+  if (changes.empty() && base.report->code_hash != test.report->code_hash)
     changes.emplace_back("other machine code, the same resources");
   StaticFinding finding{StaticVerdict::same, test.name(),
                         fmt::format("{}", fmt::join(changes, ", "))};
@@ -55,11 +52,11 @@ StaticFinding compare_kernels(const StaticKernel& base, const StaticKernel& test
 }
 
 StaticFinding finding_of(const StaticKernel* base, const StaticKernel* test) {
-  const bool was = base != nullptr && base->outcome == "ok";
+  const bool was = base != nullptr && base->outcome == Outcome::ok;
   const std::string name = (test != nullptr ? test : base)->name();
-  if (test != nullptr && test->outcome == "compile_error")
+  if (test != nullptr && test->outcome == Outcome::compile_error)
     return {StaticVerdict::failed, name, test->detail.substr(0, test->detail.find('\n'))};
-  const bool is = test != nullptr && test->outcome == "ok";
+  const bool is = test != nullptr && test->outcome == Outcome::ok;
   if (was && is) return compare_kernels(*base, *test);
   if (was)
     return {StaticVerdict::missing, name,
@@ -70,50 +67,12 @@ StaticFinding finding_of(const StaticKernel* base, const StaticKernel* test) {
   return {StaticVerdict::same, name, ""};
 }
 
-Json to_json(const StaticKernel& kernel) {
-  Json json{{"variant", kernel.variant},
-            {"config", kernel.config},
-            {"rank", kernel.rank},
-            {"launch", kernel.launch},
-            {"outcome", kernel.outcome}};
-  if (kernel.outcome != "ok") {
-    json["detail"] = kernel.detail;
-    return json;
-  }
-  json["block"] = kernel.report.block;  // stands first in files of these
-  json.update(alsbench::to_json(kernel.report, kKernelResources));
-  if (!kernel.source_hash.empty()) json["source_hash"] = kernel.source_hash;
-  return json;
-}
-
-StaticKernel kernel_from_json(const JsonField& json) {
-  StaticKernel kernel;
-  kernel.variant = json.at("variant").text();
-  kernel.config = json.at("config").text();
-  kernel.rank = json.at("rank").integer32();
-  kernel.launch = json.at("launch").integer32();
-  kernel.outcome = json.at("outcome").text();
-  if (kernel.outcome != "ok") {
-    kernel.detail = json.at("detail").text();
-    return kernel;
-  }
-  kernel.report = kernel_report_from_json(json, kKernelResources);
-  if (const auto hash = json.find("source_hash")) kernel.source_hash = hash->text();
-  return kernel;
-}
-
-constexpr const char* kMakeAnew = "restore it, or make it anew with alsbench compile --write";
+constexpr const char* kMakeAgain = "restore it, or make it again with alsbench compile --write";
 
 }  // namespace
 
 std::string StaticKernel::name() const {
   return fmt::format("{} rank:{} #{}", variant, rank, launch);
-}
-
-std::string_view name_of(StaticVerdict verdict) {
-  constexpr std::array<std::string_view, 7> kNames{"failed",   "missing",      "new", "regressed",
-                                                   "improved", "code-changed", "same"};
-  return kNames.at(static_cast<size_t>(verdict));
 }
 
 std::vector<StaticFinding> compare_static(const StaticBaseline& base, const StaticBaseline& test) {
@@ -127,39 +86,79 @@ std::vector<StaticFinding> compare_static(const StaticBaseline& base, const Stat
   return findings;
 }
 
-Json to_json(const StaticBaseline& baseline) {
-  Json kernels = Json::array();
-  for (const StaticKernel& kernel : baseline.kernels) kernels.push_back(to_json(kernel));
-  return {{"$schema", "../schema/static.schema.json"},
-          {"schema_version", kStaticVersion},
-          {"kind", "static"},
-          {"arch", baseline.arch},
-          {"compiler", "nvrtc " + baseline.compiler},
-          {"ranks", baseline.ranks},
-          {"kernels", kernels}};
+void describe(Fields<StaticKernel>& fields) {
+  fields.record("kernel", "A launch of a default configuration at one rank.");
+  fields("variant", &StaticKernel::variant);
+  fields("config", &StaticKernel::config);
+  fields("rank", &StaticKernel::rank).range(Range::Kind::from_1);
+  fields("launch", &StaticKernel::launch, "number in the variant's plan")
+      .range(Range::Kind::from_0);
+  fields("outcome", &StaticKernel::outcome, "ok or skipped");
+  fields("detail", &StaticKernel::detail, "why it was skipped").nullable();
+  fields("report", &StaticKernel::report, "null: it was skipped");
+  fields("source_hash", &StaticKernel::source_hash,
+         "of what it was compiled from: sources, template instance, options and compiler")
+      .nullable();
+  fields.check([](const JsonField& json, StaticKernel& kernel) {
+    const bool ok = kernel.outcome == Outcome::ok;
+    if (ok && !kernel.report) json.at("report").fail("is null, although the outcome is ok");
+    if (!ok && kernel.detail.empty()) json.at("detail").fail("says no reason");
+  });
+}
+
+void describe(Fields<StaticBaseline>& fields) {
+  fields.record("",
+                "What one compiler makes of every CUDA variant's default configuration on one "
+                "architecture. Holds nothing of the machine that wrote it.");
+  describe_document(fields, "static");
+  fields("arch", &StaticBaseline::arch);
+  fields("compiler", &StaticBaseline::compiler);
+  fields("ranks", &StaticBaseline::ranks).range(Range::Kind::not_empty);
+  fields("kernels", &StaticBaseline::kernels).range(Range::Kind::not_empty);
+}
+
+void describe(Fields<StaticFinding>& fields) {
+  fields("verdict", &StaticFinding::verdict);
+  fields("kernel", &StaticFinding::kernel);
+  fields("detail", &StaticFinding::detail);
+  fields("cross_environment", &StaticFinding::cross_environment, "the compilers differ");
+}
+
+void describe(Fields<StaticCount>& fields) {
+  fields("verdict", &StaticCount::verdict);
+  fields("count", &StaticCount::count).range(Range::Kind::from_0);
+}
+
+void describe(Fields<StaticComparison>& fields) {
+  fields("baseline", &StaticComparison::baseline, "file");
+  fields("arch", &StaticComparison::arch);
+  fields("base_compiler", &StaticComparison::base_compiler);
+  fields("test_compiler", &StaticComparison::test_compiler);
+  fields("compiled", &StaticComparison::compiled, "launches that were compiled")
+      .range(Range::Kind::from_0);
+  fields("known", &StaticComparison::known,
+         "launches with the sources and compiler of the baseline, which were not")
+      .range(Range::Kind::from_0);
+  fields("counts", &StaticComparison::counts, "findings of each verdict");
+  fields("findings", &StaticComparison::findings, "one a kernel, the gravest first");
+}
+
+void describe(Fields<StaticComparisonDocument>& fields) {
+  fields.record("", "Kernels against their static baselines: `alsbench compile --against`.");
+  describe_document(fields, "static_comparison");
+  fields("comparisons", &StaticComparisonDocument::comparisons).range(Range::Kind::not_empty);
 }
 
 StaticBaseline static_baseline_from_json(const Json& json, const std::string& source) {
-  if (text_at(json, "kind") != "static")
-    throw BaselineError(fmt::format("{}: is no static baseline; {}", source, kMakeAnew));
-  const JsonField fields(json);
   try {
-    const std::string version = fields.at("schema_version").text();
-    const std::string compiler = fields.at("compiler").text();
-    if (!version.starts_with(kVersionPrefix))
-      throw BaselineError(fmt::format("{}: has schema version {}, but this alsbench reads {}x; {}",
-                                      source, version, kVersionPrefix, "use a newer alsbench"));
-    StaticBaseline baseline;
-    baseline.arch = fields.at("arch").text();
-    baseline.compiler = compiler.substr(compiler.find(' ') + 1);
-    baseline.ranks =
-        list_of(fields.at("ranks"), [](const JsonField& rank) { return rank.integer32(); });
-    baseline.kernels = list_of(fields.at("kernels"), kernel_from_json);
-    if (baseline.kernels.empty())
-      throw BaselineError(fmt::format("{}: has no kernels; {}", source, kMakeAnew));
-    return baseline;
+    check_document(json, "static", source);
   } catch (const UsageError& error) {
-    throw BaselineError(fmt::format("{}: is damaged: {}; {}", source, error.what(), kMakeAnew));
+    throw BaselineError(error.what());
+  }
+  try {
+    return read_written(json, source, read_as<StaticBaseline>);
+  } catch (const UsageError& error) {
+    throw BaselineError(fmt::format("{}; {}", error.what(), kMakeAgain));
   }
 }
 
@@ -172,7 +171,7 @@ StaticBaseline read_static_baseline(const std::filesystem::path& path) {
   try {
     json = read_json(path);
   } catch (const UsageError& error) {
-    throw BaselineError(fmt::format("{}; {}", error.what(), kMakeAnew));
+    throw BaselineError(fmt::format("{}; {}", error.what(), kMakeAgain));
   }
   return static_baseline_from_json(json, path.string());
 }

@@ -165,32 +165,4 @@ std::vector<FigureChange> compare_resources(const std::vector<KernelFacts>& base
   return resource_changes(together(base), together(test));
 }
 
-std::string_view name_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::same:
-      return "same";
-    case Verdict::faster:
-      return "faster";
-    case Verdict::slower:
-      return "slower";
-    case Verdict::undecided:
-      return "undecided";
-    case Verdict::environment:
-      return "environment";
-    case Verdict::missing:
-      return "missing";
-    case Verdict::added:
-      return "new";
-    case Verdict::failed:
-      return "failed";
-    case Verdict::wrong:
-      return "wrong";
-  }
-  return "";
-}
-
-std::string_view name_of(SameCode code) {
-  return code == SameCode::same ? "same" : code == SameCode::changed ? "changed" : "unknown";
-}
-
 }  // namespace alsbench

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "harness/files/strict_json.h"
 #include "harness/model/model_record.h"
-#include "harness/record/schema_version.h"
+#include "harness/record/document.h"
 
 namespace alsbench {
 namespace {
@@ -20,13 +20,6 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& file, const std::string& what) {
   refuse_model_file(file, what);
-}
-
-ModelRecord read_record(const fs::path& path) {
-  const Json json = read_json(path);
-  const JsonField record(json, path.string());
-  check_schema_version(record.at("schema_version").text(), kSchemaVersion, path.string());
-  return read_as<ModelRecord>(record);
 }
 
 std::vector<std::string> ids_in(std::string_view text) {
@@ -116,7 +109,8 @@ Model read_model(const fs::path& folder) {
     throw UsageError(fmt::format(
         "{}: is no model: it has no {}; give a folder that `alsbench train --out` wrote",
         folder.string(), kRecordFile));
-  const ModelRecord record = read_record(record_path);
+  const auto record =
+      read_as_document<ModelRecord>(read_json(record_path), "training", record_path.string());
   const ProvenFiles files(folder, record.files);
   const Prediction& prediction = record.prediction;
   Model model;

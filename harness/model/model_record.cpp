@@ -2,6 +2,7 @@
 #include "harness/model/model_record.h"
 
 #include "harness/record/core_codecs.h"
+#include "harness/record/document.h"
 
 namespace alsbench {
 
@@ -68,7 +69,7 @@ void describe(Fields<SearchRecord>& fields) {
 void describe(Fields<ModelRecord>& fields) {
   using M = ModelRecord;
   fields.record("", "The record of a trained model, which `alsbench train --out` writes.");
-  fields.document("training");
+  describe_document(fields, "training");
   fields("provenance", &M::provenance);
   fields("device", &M::device);
   fields("data", &M::data);

@@ -5,25 +5,10 @@
 
 #include "base/error.h"
 #include "harness/files/strict_json.h"
-#include "harness/record/escape.h"
-#include "harness/record/schema_version.h"
+#include "harness/record/document.h"
 
 namespace alsbench {
 namespace {
-
-void check_version(const Json& json, const std::string& source) {
-  if (!json.is_object() || !json.contains("schema_version") ||
-      !json["schema_version"].is_string() || !json.contains("cases"))
-    throw UsageError(
-        fmt::format("{}: is no alsbench result (an object with schema_version and cases)", source));
-  const std::string kind = read_document(json, source, [](const JsonField& fields) {
-    return optional_text(fields.find("kind")).value_or("run");
-  });
-  if (kind != "run")
-    throw UsageError(
-        fmt::format("{}: is a {}, not a result of alsbench run", source, visible(kind)));
-  check_schema_version(json["schema_version"], kSchemaVersion, source);
-}
 
 // The only shard has the document's own provenance and devices.
 Json shards_json(const ResultDocument& document) {
@@ -53,7 +38,7 @@ void describe(Fields<ResultDocument>& fields) {
   fields.record("",
                 "What `alsbench run` and `merge` write. Units are in the names; null means not "
                 "measured, never zero.");
-  fields.document("run");
+  describe_document(fields, "run");
   fields("provenance", &ResultDocument::provenance, "of the first shard");
   fields("suite", &ResultDocument::suite);
   fields("selection", &ResultDocument::selection, "what the run was started with, as its journal");
@@ -70,8 +55,7 @@ void describe(Fields<ResultDocument>& fields) {
 }
 
 ResultDocument result_from_json(const Json& json, const std::string& source) {
-  check_version(json, source);
-  return read_written(json, source, read_as<ResultDocument>);
+  return read_as_document<ResultDocument>(json, "run", source);
 }
 
 ResultDocument read_result(const std::filesystem::path& path) {

@@ -22,16 +22,20 @@ constexpr std::array kKinds{"run",        "train",     "tuning",    "pipeline-tu
                             "compile",    "tuned",     "best",      "doctor",
                             "evaluation", "bisection", "strategies"};
 
-std::string text_at(const Json& document, const char* key) {
-  const auto found = document.find(key);
-  return found != document.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
 // Records of trainings have no `kind`: their schema names them.
 std::string kind_of(const Json& document) {
   std::string kind = text_at(document, "kind");
   if (!kind.empty()) return kind;
   return text_at(document, "$schema").ends_with("train.schema.json") ? "train" : "";
+}
+
+// Kinds whose schema is not of version 2 yet.
+constexpr std::array kOlderKinds{"run",   "train", "tuning",     "pipeline-tuning",
+                                 "tuned", "best",  "evaluation", "strategies"};
+
+std::string_view version_of(const std::string& kind) {
+  const bool older = std::find(kOlderKinds.begin(), kOlderKinds.end(), kind) != kOlderKinds.end();
+  return older ? "1.0.0" : kSchemaVersion;
 }
 
 std::string base64(std::string_view bytes) {
@@ -75,7 +79,8 @@ ReportFile read_report_file(const std::filesystem::path& path) {
         "{}: {}; a report shows files of these kinds: {}", path.string(),
         file.kind.empty() ? "is no result of alsbench" : fmt::format("is of kind '{}'", file.kind),
         fmt::join(kKinds, ", ")));
-  check_schema_version(text_at(file.document, "schema_version"), kSchemaVersion, path.string());
+  check_schema_version(text_at(file.document, "schema_version"), version_of(file.kind),
+                       path.string());
   return file;
 }
 

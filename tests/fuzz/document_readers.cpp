@@ -76,8 +76,8 @@ void add_written_by_people(std::vector<Reader>& readers) {
        }});
   readers.push_back(
       {"accepted",
-       {R"({"kind": "accepted_shifts", "shifts": [{"name": "a/*", "from": "2026-02-01", "to": "2026-02-28",)"
-        R"( "most_ratio": 1.1, "reason": "checks more", "expires": "2026-12-31"}]})"},
+       {R"({"schema_version": "2.0.0", "kind": "accepted_shifts", "shifts": [{"name": "a/*",)"
+        R"( "from": "2026-02-01", "to": "2026-02-28", "max_ratio": 1.1, "reason": "checks more", "expires": "2026-12-31"}]})"},
        [](const fs::path& file) { return std::to_string(read_accepted_shifts(file).size()); }});
 }
 
@@ -96,11 +96,10 @@ std::string compared(const fs::path& file) {
 }
 
 std::string exported_comparison(const fs::path& file) {
-  const Json json = json_of(file);
+  const ComparisonDocument document = comparison_from_json(json_of(file), file.string());
   size_t bytes = 0;
   for (const ExportFormat& format : export_formats())
-    if (format.comparison != nullptr)
-      bytes += read_document(json, file.string(), format.comparison).size();
+    if (format.comparison != nullptr) bytes += format.comparison(document).size();
   return std::to_string(bytes);
 }
 
@@ -120,7 +119,8 @@ void add_results(const fs::path& folder, std::vector<Reader>& readers) {
   readers.push_back({"google-benchmark", {to_gbench(document)}, compared});
   readers.push_back({"nvbench", {to_nvbench(document)}, compared});
   const ComparisonInput input = read_comparison_input({folder / "result.json"});
-  const Json comparison = to_json(compare(input, input, {}), "compare", "clean");
+  const Json comparison =
+      to_json(document_of(Procedure::compare, compare(input, input, {}), Conclusion::clean));
   readers.push_back({"comparison", {comparison.dump(1)}, exported_comparison});
 }
 

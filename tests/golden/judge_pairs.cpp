@@ -18,11 +18,11 @@ void judge(const std::filesystem::path& folder) {
   alsbench::Rules rules;
   rules.bound = asked.at("bound");
   rules.alpha = asked.at("alpha");
-  const auto comparison =
+  const alsbench::Comparison comparison =
       alsbench::compare(alsbench::read_comparison_input({folder / "base.json"}),
                         alsbench::read_comparison_input({folder / "test.json"}), rules);
-  const auto conclusion = alsbench::name_of(alsbench::conclusion_of(comparison));
-  std::ofstream(folder / "judged.json") << alsbench::to_json(comparison, "compare", conclusion);
+  std::ofstream(folder / "judged.json") << alsbench::to_json(alsbench::document_of(
+      alsbench::Procedure::compare, comparison, alsbench::conclusion_of(comparison)));
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ def test_a_filter_lists_what_it_matches(program):
 def test_list_json_says_the_same_as_the_text(program):
     document = program.json("list", "--json")
     assert validation_errors(document, "list") == []
-    assert set(document) == {"$schema", "schema_version", "kind", "variants", "suites", "datasets", "devices"}
+    assert set(document) == {"schema_version", "kind", "variants", "suites", "datasets", "devices"}
     text = program.run("list", "variants").stdout
     for variant in document["variants"]:
         assert f"{variant['id']}: {variant['summary']}\n" in text
@@ -173,7 +173,7 @@ def test_a_listing_of_one_topic_validates(program):
     for topic in ("variants", "suites", "datasets", "devices"):
         document = program.json("list", topic, "--json")
         assert validation_errors(document, "list") == []
-        del document[topic]
+        document[topic] = "all"
         assert validation_errors(document, "list")
 
 

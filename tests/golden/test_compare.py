@@ -94,6 +94,11 @@ def verdicts(document):
     return {case["name"].split("/")[1]: case["verdict"] for case in document["cases"]}
 
 
+def names_in(launch):
+    """Of a comparison."""
+    return [case["name"] for case in launch["cases"]]
+
+
 def test_a_run_keeps_its_launches(measured):
     assert errors(measured, "result") == []
     assert all(case["peak_device_bytes"] > 0 for case in measured["cases"])
@@ -318,11 +323,11 @@ def test_a_slower_build_is_found_and_a_faster_one_is_none(program, build):
     fresh = [launch for launch in document["launches"] if launch["phase"] == "confirmation"]
     planted = next(case for case in document["cases"] if "planted" in case["name"])
     assert (
-        sum(planted["name"] in launch["cases"] for launch in fresh)
+        sum(planted["name"] in names_in(launch) for launch in fresh)
         == planted["base_launches"] + planted["test_launches"]
         > 0
     )
-    assert not any("naive" in name for launch in fresh for name in launch["cases"]), "the screening decided it"
+    assert not any("naive" in name for launch in fresh for name in names_in(launch)), "the screening decided it"
     ab(program, slow, plain, code=OK)
     assert verdicts(comparison(program))["planted"] == "faster"
 
@@ -365,9 +370,9 @@ def test_ab_counts_what_moved_in_launches_of_their_own(program, build):
     assert [cause["kind"] for cause in planted["causes"]] == ["instructions"]
     last = document["launches"][-2:]
     assert [(launch["phase"], launch["build"]) for launch in last] == [("counting", "base"), ("counting", "test")]
-    assert not any("naive" in name for launch in last for name in launch["cases"]), "it did not move"
+    assert not any("naive" in name for launch in last for name in names_in(launch)), "it did not move"
     assert planted["base_launches"] + planted["test_launches"] < sum(
-        planted["name"] in launch["cases"] for launch in document["launches"][8:]
+        planted["name"] in names_in(launch) for launch in document["launches"][8:]
     ), "counted launches are no samples"
     ab(program, plain, plain, "--counters", code=OK)
     assert all(launch["phase"] != "counting" for launch in comparison(program)["launches"]), "nothing moved"

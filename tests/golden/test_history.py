@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`alsbench history`: a store of simulated runs, its steps, accepted shifts, and damage."""
+"""`alsbench history`: a store of simulated runs, its shifts, accepted ones, and damage."""
 
 import gzip
 import json
@@ -72,8 +72,8 @@ def states(program, folder, *arguments, code):
     document = json.loads(program.run("history", folder, "--json", "-q", *arguments, code=code).stdout)
     assert validation_errors(document, "history") == []
     return [
-        (step["state"], document["runs"][step["run"]]["time_utc"][:10], document["series"][step["series"]]["name"])
-        for step in document["steps"]
+        (shift["state"], document["runs"][shift["run"]]["time_utc"][:10], document["series"][shift["series"]]["name"])
+        for shift in document["shifts"]
     ]
 
 
@@ -106,12 +106,12 @@ def accepted(program, **changes):
         "device": "NVIDIA H200",
         "from": "2026-02-13",
         "to": "2026-02-15",
-        "most_ratio": 1.06,
+        "max_ratio": 1.06,
         "reason": "checks the row's length now",
         "expires": "2026-12-31",
         **changes,
     }
-    document = {"$schema": "../schema/accepted_shifts.schema.json", "kind": "accepted_shifts", "shifts": [shift]}
+    document = {"schema_version": "2.0.0", "kind": "accepted_shifts", "shifts": [shift]}
     assert validation_errors(document, "accepted_shifts") == []
     path = program.folder / "accepted.json"
     path.write_text(json.dumps(document))
@@ -133,7 +133,7 @@ def test_an_accepted_shift_is_0_until_it_expires(program, stepped):
     [
         {"name": "hermitian/tiled/cuda/*"},
         {"device": "NVIDIA A100"},
-        {"most_ratio": 1.02},
+        {"max_ratio": 1.02},
         {"to": "2026-02-13"},
         {"from": "2026-02-15"},
     ],
@@ -145,7 +145,7 @@ def test_another_case_device_size_or_day_is_not_accepted(program, stepped, chang
 
 def test_an_accepted_shift_without_reason_or_expiry_is_2(program, stepped):
     path = accepted(program)
-    for field in ("reason", "expires", "most_ratio"):
+    for field in ("reason", "expires", "max_ratio"):
         document = json.loads(path.read_text())
         del document["shifts"][0][field]
         (program.folder / "bad.json").write_text(json.dumps(document))
@@ -225,8 +225,8 @@ def shifts(program, folder, *arguments, code):
     """The first runs after the shifts of each case."""
     document = json.loads(program.run("history", folder, "--json", "-q", *arguments, code=code).stdout)
     found = {}
-    for step in document["steps"]:
-        found.setdefault(document["series"][step["series"]]["name"].split("/")[0], []).append(step["run"])
+    for shift in document["shifts"]:
+        found.setdefault(document["series"][shift["series"]]["name"].split("/")[0], []).append(shift["run"])
     return found
 
 
@@ -249,7 +249,7 @@ def test_a_shift_soon_after_an_accepted_one_is_an_alarm(program):
         return noisy(gap, 48, 0.005, lambda run: 1 if run < 30 else 1.1 if run < 30 + gap else 1.1 * 1.08)
 
     folder = series_of(program, "second", *map(second_after, gaps))
-    path = accepted(program, name="case-*", **{"from": day_of(30), "to": day_of(30)}, most_ratio=1.12)
+    path = accepted(program, name="case-*", **{"from": day_of(30), "to": day_of(30)}, max_ratio=1.12)
     found = states(program, folder, "--accepted", path, "--today", "2026-06-01", code=1)
     assert [(state, day) for state, day, _ in found] == [
         one for gap in gaps for one in (("accepted", day_of(30)), ("alarm", day_of(30 + gap)))
@@ -293,7 +293,8 @@ def test_a_creep_is_found(program):
         lambda text: "",
         lambda text: text[: len(text) // 2],
         lambda text: text.replace("NVIDIA H200", "NVIDIA H100", 1),
-        lambda text: text.replace('"1.0.0"', '"2.0.0"', 1),
+        lambda text: text.replace('"2.0.0"', '"3.0.0"', 1),
+        lambda text: text.replace('"2.0.0"', '"1.0.0"', 1),
         lambda text: "[]",
     ],
 )
@@ -307,7 +308,7 @@ def test_a_damaged_file_is_named_and_4(program, stepped, damage):
         victim.write_text(text)
 
 
-def test_steps_are_drawn(program, stepped):
+def test_shifts_are_drawn(program, stepped):
     def draw(file, figure):
         return subprocess.run(
             [sys.executable, "-m", "plots.history", program.folder / file, "--out", program.folder / figure],
@@ -316,11 +317,11 @@ def test_steps_are_drawn(program, stepped):
             text=True,
         )
 
-    program.run("history", stepped, "--json", "steps.json", "-q", code=1)
-    assert draw("steps.json", "steps.svg").returncode == 0
-    drawing = (program.folder / "steps.svg").read_text(encoding="utf-8")
+    program.run("history", stepped, "--json", "shifts.json", "-q", code=1)
+    assert draw("shifts.json", "shifts.svg").returncode == 0
+    drawing = (program.folder / "shifts.svg").read_text(encoding="utf-8")
     for words in (
-        "Steps in the time relative to the canaries",
+        "Shifts in the time relative to the canaries",
         "alarm +",
         "hermitian/naive/cuda",
         "NVIDIA H200",

@@ -31,7 +31,7 @@ SHIFT = {
     "name": "hermitian/*",
     "from": "2026-02-01",
     "to": "2026-02-28",
-    "most_ratio": 1.1,
+    "max_ratio": 1.1,
     "reason": "checks more",
     "expires": "2026-12-31",
 }
@@ -47,11 +47,11 @@ READERS = {
     "compare gbench": (["compare", "gbench.json", "FILE"], "gbench.json", "/benchmarks/0/real_time"),
     "compare nvbench": (["compare", "nvbench.json", "FILE"], "nvbench.json", "/benchmarks/0/name"),
     "export": (["export", "FILE", "--to", "csv"], "result.json", "/cases/0/outcome"),
-    "export comparison": (["export", "FILE", "--to", "junit"], "comparison.json", "/cases/0/regressed"),
+    "export comparison": (["export", "FILE", "--to", "junit"], "comparison.json", "/cases/0/verdict"),
     "export rules": (["export", "FILE", "--to", "markdown"], "comparison.json", "/rules/bound"),
     "report": (["report", "FILE", "-o", "page.html"], "result.json", "/kind"),
     "history add": (["history", "store", "--add", "FILE"], "result.json", "/provenance/build/git_commit"),
-    "accepted": (["history", "history", "--accepted", "FILE"], "accepted.json", "/shifts/0/most_ratio"),
+    "accepted": (["history", "history", "--accepted", "FILE"], "accepted.json", "/shifts/0/max_ratio"),
     "best": (["best", "--dataset", "netflix", "-d", "NVIDIA H200", "--db", "FILE"], "db.json", "/entries/0/pick"),
     "train": (["train", "--dataset", "ml-100k", "-d", "cpu", "--db", "FILE"], "db.json", "/entries/0/shape/rank"),
     "tune": ([*SOLVE, "--db", "FILE"], "db.json", "/entries/0/search/seed"),
@@ -72,7 +72,7 @@ def program(tmp_path_factory):
     write("result.json", SMALL.read_text())
     write("db.json", (ROOT / "results" / "tuned" / "nvidia-h200.json").read_text())
     write("spec.json", (ROOT / "configs" / "datasets" / "ml-100k.json").read_text())
-    write("accepted.json", {"kind": "accepted_shifts", "shifts": [SHIFT]})
+    write("accepted.json", {"schema_version": "2.0.0", "kind": "accepted_shifts", "shifts": [SHIFT]})
     program.run("compare", SMALL, SMALL, "--json", "comparison.json", "-q", code=None)
     for form in ("gbench", "nvbench"):
         program.run("export", SMALL, "--to", form, "--out", f"{form}.json", "-q")

@@ -77,8 +77,7 @@ def test_other_kinds_have_a_figure(texts, file, words):
 
 
 HISTORY = {
-    "$schema": "history.schema.json",
-    "schema_version": "1.0.0",
+    "schema_version": "2.0.0",
     "kind": "history",
     "runs": [{"file": f"{n}.json", "time_utc": f"2026-01-0{n}", "git_commit": "c", "suite": "ci"} for n in (1, 2, 3)],
     "series": [
@@ -91,15 +90,15 @@ HISTORY = {
             "ratio_to_canaries": [1.0, 1.1, 0.9],
         }
     ],
-    "steps": [],
+    "shifts": [],
 }
 
 
-def test_a_history_without_a_step_has_a_picture(tmp_path):
+def test_a_history_without_a_shift_has_a_picture(tmp_path):
     (tmp_path / "calm.json").write_text(json.dumps(HISTORY))
     plots("plots.history", tmp_path / "calm.json", "--out", tmp_path / "calm.svg")
     drawing = (tmp_path / "calm.svg").read_text(encoding="utf-8")
-    assert "No step in the time relative to the canaries" in drawing
+    assert "No shift in the time relative to the canaries" in drawing
     assert "a $price$ x" in drawing, "a name is no mathematics"
 
 
@@ -110,7 +109,7 @@ def test_a_history_without_a_step_has_a_picture(tmp_path):
         (b"[" * 100_000, "is not JSON"),
         (b"[]", "its kind is None"),
         (b'{"kind": ["run"]}', "its kind is ['run']"),
-        (b'{"kind": "history", "schema_version": "1.0.0", "runs": []}', "/series: is missing"),
+        (b'{"kind": "history", "schema_version": "2.0.0", "runs": []}', "/series: is missing"),
         (json.dumps(HISTORY).encode(), "is no result of alsbench run"),
     ],
 )

@@ -93,8 +93,7 @@ def test_a_file_is_shown_once(program):
 
 
 STATIC_COMPARISON = {
-    "$schema": "../schema/static_comparison.schema.json",
-    "schema_version": "1.0.0",
+    "schema_version": "2.0.0",
     "kind": "static_comparison",
     "comparisons": [
         {
@@ -102,13 +101,15 @@ STATIC_COMPARISON = {
             "arch": "sm_90",
             "base_compiler": "nvrtc 13.0.88",
             "test_compiler": "nvrtc 13.0.88",
-            "counts": {"code-changed": 1},
+            "compiled": 1,
+            "known": 0,
+            "counts": [{"verdict": "code-changed", "count": 1}],
             "findings": [
                 {
                     "verdict": "code-changed",
                     "kernel": "bias/rows/cuda rank:64",
                     "detail": "30 registers",
-                    "cross_env": False,
+                    "cross_environment": False,
                 }
             ],
         }
@@ -117,13 +118,21 @@ STATIC_COMPARISON = {
 
 
 BISECTION = {
-    "$schema": "../schema/bisection.schema.json",
-    "schema_version": "1.0.0",
+    "schema_version": "2.0.0",
     "kind": "bisection",
-    "provenance": {},
+    "provenance": read_json(SMALL)["provenance"],
     "range": "v1..main",
     "build_command": "make",
-    "design": {},
+    "design": {
+        "suite": "ci",
+        "suite_hash": "0" * 32,
+        "seed": 1,
+        "screening_launches": 4,
+        "screening_alpha": 0.05,
+        "max_launches": 24,
+        "looks": 3,
+        "budget_seconds": None,
+    },
     "commits": [{"id": f"{i}" * 40, "subject": f"Change {i}"} for i in range(4)],
     "conclusion": "found",
     "case": "solve/cg",
@@ -144,20 +153,20 @@ EVALUATION = {
     "ranking": None,
 }
 COMPILED = {
-    "$schema": "../schema/compile.schema.json",
-    "schema_version": "1.0.0",
+    "schema_version": "2.0.0",
     "kind": "compile",
     "nvrtc": "13.0",
     "rank": 100,
     "kernels": [
         {
             "variant": "update/fused/cuda",
-            "config": "tile=4",
+            "config": {"tile": "4"},
             "arch": "sm_90",
             "source": "kernels/update.cu",
             "instance": "update<4>",
             "outcome": "compile_error",
-            "error": "broken here",
+            "detail": "broken here",
+            "report": None,
         }
     ],
     "skipped": [],

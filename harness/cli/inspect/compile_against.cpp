@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/message.h"
@@ -74,7 +73,7 @@ int write_baseline(const BaselineTarget& target, const AgainstOptions& options) 
   const StaticBaseline baseline = compile_defaults(target.arch, kRanks, {}, options.jobs).baseline;
   int64_t failed = 0;
   for (const StaticKernel& kernel : baseline.kernels)
-    if (kernel.outcome == "compile_error") {
+    if (kernel.outcome == Outcome::compile_error) {
       ++failed;
       print_message("{} {}: {}\n", target.arch, kernel.name(), kernel.detail);
     }
@@ -84,95 +83,76 @@ int write_baseline(const BaselineTarget& target, const AgainstOptions& options) 
   }
   write_json(target.path.string(), to_json(baseline));
   if (!options.output.quiet)
-    print_message("{}: {} kernels, nvrtc {}\n", target.path.string(), baseline.kernels.size(),
+    print_message("{}: {} kernels, {}\n", target.path.string(), baseline.kernels.size(),
                   baseline.compiler);
   return kExitOk;
 }
 
-struct TargetComparison {
-  BaselineTarget target;
-  StaticBaseline base, test;
-  std::vector<StaticFinding> findings;
-  size_t compiled = 0, known = 0;  // launches of `test`
-
-  bool cross_env() const { return base.compiler != test.compiler; }
-};
-
 // Everything that refuses comes before anything is compiled.
 StaticBaseline read_comparable(const BaselineTarget& target, const AgainstOptions& options) {
   StaticBaseline base = read_static_baseline(target.path);
+  const std::string compiler = "nvrtc " + nvrtc_release();
   if (base.arch != target.arch)
     throw BaselineError(
         fmt::format("{}: is of {}, not of {}", target.path.string(), base.arch, target.arch));
-  if (base.compiler != nvrtc_release() && !options.cross_env)
+  if (base.compiler != compiler && !options.cross_env)
     throw BaselineError(fmt::format(
-        "{}: was made with nvrtc {}, but this machine has nvrtc {}, whose code differs; "
-        "use that compiler, make the baseline anew with --write, or compare anyway with "
+        "{}: was made with {}, but this machine has {}, whose code differs; "
+        "use that compiler, make the baseline again with --write, or compare anyway with "
         "--cross-env",
-        target.path.string(), base.compiler, nvrtc_release()));
+        target.path.string(), base.compiler, compiler));
   return base;
 }
 
-Json to_json(const TargetComparison& comparison) {
-  Json counts = Json::object(), findings = Json::array();
-  for (int v = 0; v <= static_cast<int>(StaticVerdict::same); ++v)
-    counts[std::string(name_of(static_cast<StaticVerdict>(v)))] = 0;
-  for (const StaticFinding& finding : comparison.findings) {
-    const std::string verdict(name_of(finding.verdict));
-    counts[verdict] = counts[verdict].get<int64_t>() + 1;
-    findings.push_back({{"verdict", verdict},
-                        {"kernel", finding.kernel},
-                        {"detail", finding.detail},
-                        {"cross_env", comparison.cross_env()}});
-  }
-  return {{"baseline", comparison.target.path.string()},
-          {"arch", comparison.target.arch},
-          {"base_compiler", "nvrtc " + comparison.base.compiler},
-          {"test_compiler", "nvrtc " + comparison.test.compiler},
-          {"compiled", comparison.compiled},
-          {"known", comparison.known},
-          {"counts", counts},
-          {"findings", findings}};
+std::vector<StaticCount> counts_of(const std::vector<StaticFinding>& findings) {
+  std::vector<StaticCount> counts;
+  for (const Word<StaticVerdict>& word : words_of(StaticVerdict{}))
+    counts.push_back(
+        {word.value, std::count_if(findings.begin(), findings.end(), [&](const StaticFinding& one) {
+           return one.verdict == word.value;
+         })});
+  return counts;
 }
 
-Json to_json(const std::vector<TargetComparison>& comparisons) {
-  Json list = Json::array();
-  for (const TargetComparison& comparison : comparisons) list.push_back(to_json(comparison));
-  return {{"$schema", "../schema/static_comparison.schema.json"},
-          {"schema_version", "1.1.0"},
-          {"kind", "static_comparison"},
-          {"comparisons", list}};
-}
-
-TargetComparison compared(const BaselineTarget& target, StaticBaseline base,
+StaticComparison compared(const BaselineTarget& target, const StaticBaseline& base,
                           const AgainstOptions& options) {
-  auto [test, compiled, known] =
+  const auto [test, compiled, known] =
       compile_defaults(target.arch, base.ranks,
                        options.recompile ? KnownKernels() : known_kernels(base), options.jobs);
   if (!options.output.quiet)
     print_message(
         "{}: {} launches compiled; {} have the sources and the compiler of the baseline\n",
         target.arch, compiled, known);
-  std::vector<StaticFinding> findings = compare_static(base, test);
-  return {target, std::move(base), std::move(test), std::move(findings), compiled, known};
+  StaticComparison comparison{.baseline = target.path.string(),
+                              .arch = target.arch,
+                              .base_compiler = base.compiler,
+                              .test_compiler = test.compiler,
+                              .compiled = static_cast<int64_t>(compiled),
+                              .known = static_cast<int64_t>(known),
+                              .counts = {},
+                              .findings = compare_static(base, test)};
+  comparison.counts = counts_of(comparison.findings);
+  for (StaticFinding& finding : comparison.findings)
+    finding.cross_environment = base.compiler != test.compiler;
+  return comparison;
 }
 
-void print_findings(const std::vector<TargetComparison>& comparisons) {
+void print_findings(const std::vector<StaticComparison>& comparisons) {
   TextTable table({"verdict", "arch", "kernel", "change"});
   size_t same = 0;
-  for (const TargetComparison& comparison : comparisons)
+  for (const StaticComparison& comparison : comparisons)
     for (const StaticFinding& finding : comparison.findings)
       if (finding.verdict == StaticVerdict::same)
         ++same;
       else
-        table.add({std::string(name_of(finding.verdict)), comparison.target.arch, finding.kernel,
-                   finding.detail + (comparison.cross_env() ? " [cross-env]" : "")});
+        table.add({std::string(name_of(finding.verdict)), comparison.arch, finding.kernel,
+                   finding.detail + (finding.cross_environment ? " [cross-env]" : "")});
   fmt::print("{}{} kernels are the same\n", table.text(), same);
 }
 
-int exit_code_of(const std::vector<TargetComparison>& comparisons) {
+int exit_code_of(const std::vector<StaticComparison>& comparisons) {
   int worst = kExitOk;
-  for (const TargetComparison& comparison : comparisons)
+  for (const StaticComparison& comparison : comparisons)
     for (const StaticFinding& finding : comparison.findings) {
       const StaticVerdict verdict = finding.verdict;
       if (verdict == StaticVerdict::regressed) worst = std::max<int>(worst, kExitRegression);
@@ -195,12 +175,12 @@ int compile_against(const AgainstOptions& options) {
   }
   std::vector<StaticBaseline> bases;
   for (const BaselineTarget& target : targets) bases.push_back(read_comparable(target, options));
-  std::vector<TargetComparison> comparisons;
+  StaticComparisonDocument document;
   for (size_t i = 0; i < targets.size(); ++i)
-    comparisons.push_back(compared(targets[i], std::move(bases[i]), options));
-  if (!options.output.json.empty()) write_json(options.output.json, to_json(comparisons));
-  if (!options.output.json_on_stdout()) print_findings(comparisons);
-  return exit_code_of(comparisons);
+    document.comparisons.push_back(compared(targets[i], bases[i], options));
+  if (!options.output.json.empty()) write_json(options.output.json, to_json(document));
+  if (!options.output.json_on_stdout()) print_findings(document.comparisons);
+  return exit_code_of(document.comparisons);
 }
 
 }  // namespace alsbench

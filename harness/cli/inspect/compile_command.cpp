@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
 
@@ -15,6 +14,7 @@
 #include "base/message.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/inspect/compile_against.h"
+#include "harness/cli/inspect/compile_document.h"
 #include "harness/cli/inspect/default_shape.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
@@ -28,8 +28,6 @@
 
 namespace alsbench {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr size_t kMostKernels = 1000;  // without --all: some minutes of all processors
 
@@ -53,13 +51,9 @@ struct CompiledLaunch {
   std::string error;
 };
 
-struct Skipped {
-  std::string variant, config, arch, objection;
-};
-
 struct CompilePlan {
   std::vector<CompiledLaunch> rows;
-  std::vector<Skipped> skipped;
+  std::vector<SkippedPoint> skipped;
 };
 
 std::string arch_name(int architecture) { return fmt::format("sm_{}", architecture); }
@@ -96,8 +90,7 @@ CompilePlan plan_of(const CompileOptions& options) {
   for (const auto& traits : traits_of(options))
     for (const auto& [variant, config] : points) {
       if (const auto objection = objection_of(*variant, config, shape, traits)) {
-        plan.skipped.push_back(
-            {variant->id(), config.text(), arch_name(traits.architecture), *objection});
+        plan.skipped.push_back({variant->id(), config, arch_name(traits.architecture), *objection});
         continue;
       }
       for (const auto& launch : variant->plan(config, shape, traits).launches)
@@ -152,36 +145,22 @@ bool compile(CompilePlan& plan, const CompileOptions& options) {
   return true;
 }
 
-Json to_json(const CompiledLaunch& row) {
-  Json json{{"variant", row.variant->id()},
-            {"config", row.config.text()},
-            {"arch", arch_name(row.traits.architecture)},
-            {"source", row.launch.source},
-            {"instance", row.launch.instance},
-            {"outcome", row.error.empty() ? "ok" : "compile_error"}};
-  if (!row.error.empty()) {
-    json["error"] = row.error;
-    return json;
+LaunchReport record_of(const CompiledLaunch& row) {
+  LaunchReport record{row.variant->id(), row.config, arch_name(row.traits.architecture),
+                      row.launch.source, row.launch.instance};
+  if (row.error.empty()) {
+    record.report = {row.report};
+    return record;
   }
-  json.update(to_json(row.report, kKernelResources | kKernelBuild));
-  return json;
+  record.outcome = Outcome::compile_error;
+  record.detail = row.error;
+  return record;
 }
 
-Json to_json(const CompilePlan& plan, const CompileOptions& options) {
-  Json kernels = Json::array(), skipped = Json::array();
-  for (const auto& row : plan.rows) kernels.push_back(to_json(row));
-  for (const auto& point : plan.skipped)
-    skipped.push_back({{"variant", point.variant},
-                       {"config", point.config},
-                       {"arch", point.arch},
-                       {"objection", point.objection}});
-  return {{"$schema", "../schema/compile.schema.json"},
-          {"schema_version", "1.0.0"},
-          {"kind", "compile"},
-          {"nvrtc", cuda_versions().nvrtc},
-          {"rank", options.rank},
-          {"kernels", kernels},
-          {"skipped", skipped}};
+CompileDocument document_of(const CompilePlan& plan, const CompileOptions& options) {
+  CompileDocument document{cuda_versions().nvrtc, options.rank, {}, plan.skipped};
+  for (const CompiledLaunch& row : plan.rows) document.kernels.push_back(record_of(row));
+  return document;
 }
 
 // "alsbench::solve::cg<...>" -> "cg"
@@ -243,7 +222,8 @@ int compile_command(const CompileOptions& options) {
   CompilePlan plan = plan_of(options);
   announce(plan, options);
   if (!compile(plan, options)) return kExitInterrupted;
-  if (!options.output.json.empty()) write_json(options.output.json, to_json(plan, options));
+  if (!options.output.json.empty())
+    write_json(options.output.json, to_json(document_of(plan, options)));
   if (!options.output.json_on_stdout()) fmt::print("{}", table_of(plan));
   const size_t failed = print_errors(plan);
   if (!options.output.quiet)

@@ -16,7 +16,7 @@ class DefaultLaunches {
  public:
   DefaultLaunches(const std::string& arch, const std::vector<int32_t>& ranks)
       : traits_(traits_of_architecture(parse_architecture(arch))),
-        baseline_{arch, nvrtc_release(), ranks, {}} {
+        baseline_{arch, "nvrtc " + nvrtc_release(), ranks, {}} {
     check_compilable(traits_.architecture);
   }
 
@@ -27,9 +27,9 @@ class DefaultLaunches {
   void add(const std::string& prefix, const PipelineStep& step, int32_t rank) {
     const Shape shape = netflix_shape(rank);
     const auto& [variant, config] = step;
-    StaticKernel kernel{prefix + variant->id(), config.text(), rank};
+    StaticKernel kernel{prefix + variant->id(), config, rank};
     if (const auto objection = objection_of(*variant, config, shape, traits_)) {
-      kernel.outcome = "skipped";
+      kernel.outcome = Outcome::skipped;
       kernel.detail = *objection;
       baseline_.kernels.push_back(kernel);
       return;
@@ -64,10 +64,10 @@ class DefaultLaunches {
  private:
   void set_result(size_t index, const CompileResult& result) {
     StaticKernel& kernel = baseline_.kernels[launches_[index].first];
-    kernel.outcome = result.error.empty() ? "ok" : "compile_error";
+    kernel.outcome = result.error.empty() ? Outcome::ok : Outcome::compile_error;
     kernel.detail = result.error;
     if (kernel.detail.empty())
-      kernel.report = report_of(result.kernel, launches_[index].second, traits_);
+      kernel.report = {report_of(result.kernel, launches_[index].second, traits_)};
   }
 
   DeviceTraits traits_;
@@ -81,8 +81,8 @@ class DefaultLaunches {
 KnownKernels known_kernels(const StaticBaseline& base) {
   KnownKernels known;
   for (const StaticKernel& of : base.kernels) {
-    if (of.source_hash.empty()) continue;
-    const KernelReport& report = of.report;
+    if (of.source_hash.empty() || !of.report) continue;
+    const KernelReport& report = *of.report;
     CompiledKernel& kernel = known[of.source_hash];
     kernel.registers = report.registers;
     kernel.spill_store_bytes = report.spill_store_bytes;

@@ -6,9 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "harness/record/fields/fields.h"
+
 namespace alsbench {
 
 enum class Health { ok, warn, fail };
+constexpr auto words_of(Health) {
+  return std::to_array<Word<Health>>(
+      {{Health::ok, "ok"}, {Health::warn, "warn"}, {Health::fail, "fail"}});
+}
 
 struct Finding {
   std::string name;
@@ -16,6 +22,13 @@ struct Finding {
   std::string text;
   std::string remedy;  // empty when all is well
 };
+
+struct DoctorDocument {
+  std::vector<Finding> findings;
+};
+
+void describe(Fields<Finding>& fields);
+void describe(Fields<DoctorDocument>& fields);
 
 std::vector<Finding> examine_machine();
 

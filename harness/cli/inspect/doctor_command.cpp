@@ -4,22 +4,16 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/inspect/doctor.h"
 #include "harness/cli/output.h"
 #include "harness/cli/text_table.h"
 #include "harness/process/exit_code.h"
+#include "harness/record/document.h"
 
 namespace alsbench {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-std::string_view name_of(Health health) {
-  return health == Health::ok ? "ok" : health == Health::warn ? "warn" : "fail";
-}
 
 std::string colored(Health health) {
   std::string name = fmt::format("{:<4}", name_of(health));
@@ -32,18 +26,9 @@ int doctor(const OutputOptions& output) {
   FilePlan plan;
   writes_output(plan, output);
   plan.check();
-  const auto findings = examine_machine();
-  Json list = Json::array();
-  for (const auto& finding : findings)
-    list.push_back({{"name", finding.name},
-                    {"health", name_of(finding.health)},
-                    {"finding", finding.text},
-                    {"remedy", finding.remedy.empty() ? Json() : Json(finding.remedy)}});
-  if (!output.json.empty())
-    write_json(output.json, Json{{"$schema", "../schema/doctor.schema.json"},
-                                 {"schema_version", "1.0.0"},
-                                 {"kind", "doctor"},
-                                 {"findings", list}});
+  const DoctorDocument document{examine_machine()};
+  const std::vector<Finding>& findings = document.findings;
+  if (!output.json.empty()) write_json(output.json, to_json(document));
   if (!output.json_on_stdout())
     for (const auto& finding : findings) {
       std::string text =
@@ -58,6 +43,19 @@ int doctor(const OutputOptions& output) {
 }
 
 }  // namespace
+
+void describe(Fields<Finding>& fields) {
+  fields("name", &Finding::name);
+  fields("health", &Finding::health);
+  fields("finding", &Finding::text);
+  fields("remedy", &Finding::remedy, "null: all is well").nullable();
+}
+
+void describe(Fields<DoctorDocument>& fields) {
+  fields.record("", "Whether a machine is fit to run and to measure: `alsbench doctor`.");
+  describe_document(fields, "doctor");
+  fields("findings", &DoctorDocument::findings).range(Range::Kind::not_empty);
+}
 
 void add_doctor_command(CLI::App& app, CommandResult& result) {
   auto output = std::make_shared<OutputOptions>();

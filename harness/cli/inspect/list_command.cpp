@@ -5,12 +5,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/error.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/inspect/default_shape.h"
+#include "harness/cli/inspect/list_document.h"
 #include "harness/cli/output.h"
 #include "harness/cli/text_table.h"
 #include "harness/cli/validators.h"
@@ -23,8 +23,6 @@
 
 namespace alsbench {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 const std::vector<std::string> kTopics{"variants", "suites", "datasets", "devices"};
 
@@ -50,117 +48,106 @@ Target target_of(Backend backend, const std::string& device) {
   return target;
 }
 
-Json to_json(const Parameter& parameter) {
-  Json values = Json::array();
-  for (const auto& value : parameter.values) values.push_back(value.text);
-  return {{"name", parameter.name},
-          {"values", values},
-          {"default", parameter.values.front().text},
-          {"description", parameter.description},
-          {"diagnostic", parameter.diagnostic()},
-          {"open", parameter.open}};
+std::vector<ListedParameter> parameters_of(const Variant& variant) {
+  std::vector<ListedParameter> list;
+  for (const auto& parameter : variant.space.parameters()) {
+    ListedParameter& listed = list.emplace_back();
+    listed.name = parameter.name;
+    for (const auto& value : parameter.values) listed.values.push_back(value.text);
+    listed.description = parameter.description;
+    listed.diagnostic = parameter.diagnostic();
+    listed.open = parameter.open;
+  }
+  return list;
 }
 
-Json to_json(const Variant& variant, const Target& target, int32_t rank) {
+ListedVariant listed(const Variant& variant, const Target& target, int32_t rank) {
   const Shape shape = netflix_shape(rank);
   int64_t valid = 0;
-  std::optional<std::string> first_objection;
+  std::string first_objection;
   if (!target.traits) first_objection = target.reason;
   if (target.traits)
     variant.space.for_each([&](const Config& config) {
       const auto objection = objection_of(variant, config, shape, *target.traits);
       if (!objection) ++valid;
-      if (objection && !first_objection) first_objection = objection;
+      if (objection && first_objection.empty()) first_objection = *objection;
     });
-  const bool deterministic = variant.nondeterminism.empty();
-  Json parameters = Json::array();
-  for (const auto& parameter : variant.space.parameters()) parameters.push_back(to_json(parameter));
-  return {{"id", variant.id()},
-          {"stage", name_of(variant.stage)},
-          {"name", variant.name},
-          {"backend", name_of(variant.backend)},
-          {"summary", variant.summary},
-          {"parameters", parameters},
-          {"points", variant.space.size()},
-          {"valid_points", valid},
-          {"objection", first_objection ? Json(*first_objection) : Json()},
-          {"nondeterminism", deterministic ? Json() : Json(variant.nondeterminism)}};
+  return {variant.id(),
+          std::string(name_of(variant.stage)),
+          variant.name,
+          variant.backend,
+          variant.summary,
+          parameters_of(variant),
+          static_cast<int64_t>(variant.space.size()),
+          valid,
+          first_objection,
+          variant.nondeterminism};
 }
 
-Json variants_json(const ListOptions& options) {
+std::vector<ListedVariant> listed_variants(const ListOptions& options) {
   const Target cpu = target_of(Backend::cpu, options.device);
   const Target cuda = target_of(Backend::cuda, options.device);
-  Json list = Json::array();
+  std::vector<ListedVariant> list;
   for (const auto& variant : catalog())
     if (!variant.hidden)
-      list.push_back(to_json(variant, variant.backend == Backend::cpu ? cpu : cuda, options.rank));
+      list.push_back(listed(variant, variant.backend == Backend::cpu ? cpu : cuda, options.rank));
   return list;
 }
 
 // Suites and data sets: the files of configs/<folder>, with what they say of themselves.
-Json configs_json(const std::string& folder) {
-  Json list = Json::array();
+std::vector<ListedConfig> listed_configs(const std::string& folder) {
+  std::vector<ListedConfig> list;
   for (const auto& file : embedded_configs()) {
     const std::filesystem::path path(file.path);
     if (path.parent_path() != std::filesystem::path("configs") / folder) continue;
-    const Json content = Json::parse(file.content);
-    list.push_back({{"name", path.stem().string()},
-                    {"path", file.path},
-                    {"description", content.value("description", "")}});
+    list.push_back({path.stem().string(), std::string(file.path),
+                    text_at(Json::parse(file.content), "description")});
   }
   return list;
 }
 
-Json to_json(const std::string& name, const DeviceTraits& traits) {
-  Json device{{"device", name},
-              {"backend", name_of(traits.backend)},
-              {"name", traits.name},
-              {"memory_bytes", traits.memory_bytes},
-              {"cache_bytes", traits.l2_bytes}};
+ListedDevice listed(const std::string& id, const DeviceTraits& traits) {
+  ListedDevice device{id, traits.backend, traits.name, traits.memory_bytes, traits.l2_bytes};
   if (traits.backend == Backend::cpu) {
-    device["threads"] = traits.multiprocessors;
+    device.threads = traits.multiprocessors;
     return device;
   }
-  device["architecture"] = fmt::format("sm_{}", traits.architecture);
-  device["multiprocessors"] = traits.multiprocessors;
-  device["shared_bytes_per_block"] = traits.shared_bytes_per_block;
+  device.architecture = fmt::format("sm_{}", traits.architecture);
+  device.multiprocessors = traits.multiprocessors;
+  device.shared_bytes_per_block = traits.shared_bytes_per_block;
   return device;
 }
 
-Json devices_json() {
-  Json list = Json::array({to_json("cpu", local_device_traits("cpu"))});
+std::vector<ListedDevice> listed_devices() {
+  std::vector<ListedDevice> list{listed("cpu", local_device_traits("cpu"))};
   const int count = cuda_device_count();
   for (int ordinal = 0; ordinal < count; ++ordinal)
-    list.push_back(to_json(std::to_string(ordinal), cuda_device_traits(ordinal)));
+    list.push_back(listed(std::to_string(ordinal), cuda_device_traits(ordinal)));
   return list;
 }
 
-std::string space_text(const Json& parameters) {
+std::string space_text(const std::vector<ListedParameter>& parameters) {
   std::string text;
-  for (const auto& parameter : parameters) {
-    std::vector<std::string> values = parameter["values"];
-    if (parameter["open"]) values.emplace_back("...");
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", std::string(parameter["name"]),
-                        fmt::join(values, "|"));
+  for (const ListedParameter& parameter : parameters) {
+    std::vector<std::string> values = parameter.values;
+    if (parameter.open) values.emplace_back("...");
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", parameter.name, fmt::join(values, "|"));
   }
   return text;
 }
 
-void print_variants(const Json& list) {
-  for (const auto& variant : list) {
-    std::string text =
-        fmt::format("{}: {}\n", std::string(variant["id"]), std::string(variant["summary"]));
-    if (!variant["parameters"].empty())
-      text += fmt::format("    {}\n", space_text(variant["parameters"]));
-    const int64_t valid = variant["valid_points"], points = variant["points"];
-    text += fmt::format("    {} of {} points can run here", valid, points);
-    if (!variant["objection"].is_null())
-      text += fmt::format("; {}{}", valid > 0 ? "first objection: " : "",
-                          std::string(variant["objection"]));
+void print(const std::vector<ListedVariant>& list) {
+  for (const ListedVariant& variant : list) {
+    std::string text = fmt::format("{}: {}\n", variant.id, variant.summary);
+    if (!variant.parameters.empty())
+      text += fmt::format("    {}\n", space_text(variant.parameters));
+    text += fmt::format("    {} of {} points can run here", variant.valid_points, variant.points);
+    if (!variant.objection.empty())
+      text += fmt::format("; {}{}", variant.valid_points > 0 ? "first objection: " : "",
+                          variant.objection);
     text += '\n';
-    if (!variant["nondeterminism"].is_null())
-      text += fmt::format("    results may differ from run to run: {}\n",
-                          std::string(variant["nondeterminism"]));
+    if (!variant.nondeterminism.empty())
+      text += fmt::format("    results may differ from run to run: {}\n", variant.nondeterminism);
     fmt::print("{}", fitting(text));
   }
   fmt::print(
@@ -168,81 +155,83 @@ void print_variants(const Json& list) {
       fitting("\nThe first value of a parameter is its default; \"...\" stands for any number.\n"));
 }
 
-void print_configs(const Json& list) {
-  for (const auto& entry : list)
-    fmt::print("{}", fitting(fmt::format("{}: {}\n", std::string(entry["name"]),
-                                         std::string(entry["description"]))));
+void print(const std::vector<ListedConfig>& list) {
+  for (const ListedConfig& config : list)
+    fmt::print("{}", fitting(fmt::format("{}: {}\n", config.name, config.description)));
 }
 
-std::string name_of_entry(const Json& entry) { return entry[entry.contains("id") ? "id" : "name"]; }
-
-// A line a name: what `list` without a topic shows of the long ones.
-void print_names(const Json& list) {
-  for (const auto& entry : list) {
-    const std::string text = entry.value("summary", entry.value("description", ""));
-    fmt::print("{}", fitting(fmt::format("  {}: {}\n", name_of_entry(entry),
-                                         text.substr(0, text.find(". ")))));
-  }
-}
-
-void print_devices(const Json& list) {
+void print(const std::vector<ListedDevice>& list) {
   constexpr double kBytesOfGiB = 1 << 30, kMiB = 1 << 20;
-  for (const auto& device : list) {
-    const bool cpu = device["backend"] == "cpu";
+  for (const ListedDevice& device : list) {
     const std::string units =
-        cpu ? fmt::format("{} threads", int(device["threads"]))
-            : fmt::format("{}, {} multiprocessors", std::string(device["architecture"]),
-                          int(device["multiprocessors"]));
-    fmt::print("{}",
-               fitting(fmt::format(
-                   "{}: {}, {}, {:.1f} GiB memory, {:.1f} MiB {}\n", std::string(device["device"]),
-                   std::string(device["name"]), units, double(device["memory_bytes"]) / kBytesOfGiB,
-                   double(device["cache_bytes"]) / kMiB, cpu ? "last-level cache" : "L2")));
+        device.threads
+            ? fmt::format("{} threads", *device.threads)
+            : fmt::format("{}, {} multiprocessors", *device.architecture, *device.multiprocessors);
+    fmt::print("{}", fitting(fmt::format("{}: {}, {}, {:.1f} GiB memory, {:.1f} MiB {}\n",
+                                         device.device, device.name, units,
+                                         static_cast<double>(device.memory_bytes) / kBytesOfGiB,
+                                         static_cast<double>(device.cache_bytes) / kMiB,
+                                         device.threads ? "last-level cache" : "L2")));
   }
   std::string reason;
   if (cuda_device_count(&reason) == 0)
     fmt::print("{}", fitting(fmt::format("(CUDA: {})\n", reason)));
 }
 
-void print(const std::string& topic, const Json& list) {
-  if (topic == "variants") return print_variants(list);
-  if (topic == "devices") return print_devices(list);
-  print_configs(list);
+const std::string& name_of_entry(const ListedVariant& variant) { return variant.id; }
+const std::string& name_of_entry(const ListedConfig& config) { return config.name; }
+const std::string& name_of_entry(const ListedDevice& device) { return device.name; }
+
+// A line a name: what `list` without a topic shows of the long ones.
+void print_name(const std::string& name, const std::string& text) {
+  fmt::print("{}", fitting(fmt::format("  {}: {}\n", name, text.substr(0, text.find(". ")))));
+}
+void print_names(const std::vector<ListedVariant>& list) {
+  for (const ListedVariant& variant : list) print_name(variant.id, variant.summary);
+}
+void print_names(const std::vector<ListedConfig>& list) {
+  for (const ListedConfig& config : list) print_name(config.name, config.description);
+}
+void print_names(const std::vector<ListedDevice>& list) { print(list); }  // are few
+
+// Those entries whose name matches, where the topic was asked for.
+template <class Make>
+auto section(const std::string& topic, const ListOptions& options, const Make& make) {
+  const NamePattern pattern("--filter", options.filter);
+  std::optional<decltype(make())> list;
+  if (!options.topic.empty() && topic != options.topic) return list;
+  list = make();
+  std::erase_if(*list, [&](const auto& entry) { return !pattern.found_in(name_of_entry(entry)); });
+  return list;
 }
 
-// Those entries whose name matches.
-Json matching(const Json& list, const NamePattern& pattern) {
-  Json kept = Json::array();
-  for (const auto& entry : list)
-    if (pattern.found_in(name_of_entry(entry))) kept.push_back(entry);
-  return kept;
+ListDocument document_of(const ListOptions& options) {
+  return {section("variants", options, [&] { return listed_variants(options); }),
+          section("suites", options, [] { return listed_configs("suites"); }),
+          section("datasets", options, [] { return listed_configs("datasets"); }),
+          section("devices", options, listed_devices)};
+}
+
+template <class List>
+void print_section(const std::string& topic, const std::optional<List>& list,
+                   const ListOptions& options) {
+  if (!list) return;
+  if (!options.topic.empty()) return print(*list);
+  fmt::print("{}{}:\n", topic == kTopics.front() ? "" : "\n", topic);
+  print_names(*list);
 }
 
 int list(const ListOptions& options) {
-  const NamePattern pattern("--filter", options.filter);
   FilePlan plan;
   writes_output(plan, options.output);
   plan.check();
-  Json sections = Json::object();
-  for (const auto& topic : kTopics) {
-    if (!options.topic.empty() && topic != options.topic) continue;
-    const Json all = topic == "variants"  ? variants_json(options)
-                     : topic == "devices" ? devices_json()
-                                          : configs_json(topic);
-    sections[topic] = matching(all, pattern);
-  }
-  Json document{
-      {"$schema", "../schema/list.schema.json"}, {"schema_version", "1.1.0"}, {"kind", "list"}};
-  document.update(sections);
-  if (!options.output.json.empty()) write_json(options.output.json, document);
+  const ListDocument document = document_of(options);
+  if (!options.output.json.empty()) write_json(options.output.json, to_json(document));
   if (options.output.json_on_stdout()) return kExitOk;
-  for (const auto& [topic, entries] : sections.items()) {
-    if (options.topic.empty()) fmt::print("{}{}:\n", topic == "variants" ? "" : "\n", topic);
-    if (options.topic.empty() && topic != "devices")
-      print_names(entries);
-    else
-      print(topic, entries);
-  }
+  print_section("variants", document.variants, options);
+  print_section("suites", document.suites, options);
+  print_section("datasets", document.datasets, options);
+  print_section("devices", document.devices, options);
   if (options.topic.empty()) fmt::print("\n`alsbench list TOPIC` says all of one of them.\n");
   return kExitOk;
 }

@@ -9,19 +9,38 @@
 
 #include "base/suggestion.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/inspect/compile_document.h"
+#include "harness/cli/inspect/doctor.h"
+#include "harness/cli/inspect/list_document.h"
+#include "harness/judge/bisection_document.h"
+#include "harness/judge/history_document.h"
+#include "harness/judge/static_baseline.h"
+#include "harness/model/model_record.h"
 #include "harness/process/exit_code.h"
+#include "harness/record/comparison_record.h"
 #include "harness/record/result.h"
 
 namespace alsbench {
 namespace {
 
 struct Document {
-  std::string_view name, title;
+  std::string_view name;
   const RecordType& (*type)();
 };
 
 constexpr std::array kDocuments{
-    Document{"result", "alsbench result", record_type<ResultDocument>},
+    Document{"accepted_shifts", record_type<AcceptedShifts>},
+    Document{"bisection", record_type<BisectionDocument>},
+    Document{"comparison", record_type<ComparisonDocument>},
+    Document{"compile", record_type<CompileDocument>},
+    Document{"doctor", record_type<DoctorDocument>},
+    Document{"history", record_type<HistoryDocument>},
+    Document{"history_run", record_type<HistoryRun>},
+    Document{"list", record_type<ListDocument>},
+    Document{"result", record_type<ResultDocument>},
+    Document{"static", record_type<StaticBaseline>},
+    Document{"static_comparison", record_type<StaticComparisonDocument>},
+    Document{"training", record_type<ModelRecord>},
 };
 
 int print_schema(const std::string& name) {
@@ -36,7 +55,7 @@ int print_schema(const std::string& name) {
     for (const Document& document : kDocuments) names.emplace_back(document.name);
     throw UsageError(unknown_name("document", name, names));
   }
-  fmt::print("{}", text_of(document_schema(found->type(), found->title)));
+  fmt::print("{}", text_of(document_schema(found->type(), fmt::format("alsbench {}", name))));
   return kExitOk;
 }
 

@@ -24,7 +24,6 @@
 #include "harness/judge/report.h"
 #include "harness/judge/self_comparison.h"
 #include "harness/judge/statistics.h"
-#include "harness/record/provenance.h"
 #include "harness/sweep/suite/suite.h"
 #include "harness/sweep/worker/worker_client.h"
 
@@ -47,12 +46,6 @@ FilePlan file_plan(const AaOptions& options, const LaunchSettings& settings) {
   plan.reads(settings.base, "--build");
   writes_comparison(plan, options.output);
   return plan;
-}
-
-Json self_json(const SelfComparison& self) {
-  return {{"relabelings", self.relabelings},
-          {"comparisons", self.comparisons},
-          {"alarms", self.alarms}};
 }
 
 std::string effect_text(double effect) {
@@ -116,13 +109,6 @@ void print_report(const Comparison& comparison, const SelfComparison& self) {
   flush_output();  // before the verdict on stderr
 }
 
-// What is known without launches.
-Json document_of(const Comparison& comparison, std::string_view conclusion) {
-  Json document = to_json(comparison, "aa", conclusion);
-  document["provenance"] = to_json(provenance());
-  return document;
-}
-
 int aa(AaOptions options) {
   const Suite suite = load_suite(options.launch.suite);
   const int64_t cases = options.launch.cases_of(suite);
@@ -149,19 +135,19 @@ int aa(AaOptions options) {
     Comparison none;
     none.base = none.test = settings.base.string();
     none.rules = options.rules;
-    return keep_launches(document_of(none, "interrupted"), launcher, options.output);
+    return keep_launches(document_of(Procedure::aa, std::move(none), Conclusion::interrupted),
+                         launcher, options.output);
   }
   progress.end();
-  const Comparison comparison = compare(base.input(), test.input(), options.rules);
+  Comparison comparison = compare(base.input(), test.input(), options.rules);
+  for (CaseComparison& c : comparison.cases)
+    c.detectable_effect = detectable_effect(c, options.rules);
   const SelfComparison self = relabel(base.input(), test.input(), options.rules);
   const Conclusion conclusion = conclusion_of(comparison, self);
-  Json document = document_of(comparison, name_of(conclusion));
-  document["self"] = self_json(self);
-  for (size_t i = 0; i < comparison.cases.size(); ++i)
-    document["cases"][i]["detectable_effect"] =
-        json_of(detectable_effect(comparison.cases[i], options.rules));
-  document["launches"] = launcher.launches();
-  write_json(options.output.json, document);
+  ComparisonDocument document = document_of(Procedure::aa, comparison, conclusion);
+  document.self = self;
+  document.launches = launcher.launches();
+  write_json(options.output.json, to_json(document));
   if (options.output.json != "stdout") print_report(comparison, self);
   if (!options.output.progress.quiet)
     print_message("{}; in {}\n", verdict_text(comparison, self), options.output.json);

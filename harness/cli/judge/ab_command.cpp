@@ -18,7 +18,6 @@
 #include "harness/cli/validators.h"
 #include "harness/judge/build_launcher.h"
 #include "harness/judge/report.h"
-#include "harness/record/provenance.h"
 #include "harness/sweep/suite/suite.h"
 #include "harness/sweep/worker/worker_client.h"
 
@@ -35,12 +34,12 @@ FilePlan file_plan(const AbOptions& options, const LaunchSettings& settings) {
 }
 
 // What is known without a verdict; the launches are added last.
-Json document_of(const TwoPhaseResult& result, std::string_view conclusion, const Json& design) {
-  Json document = to_json(result.comparison, "ab", conclusion);
-  document["provenance"] = to_json(provenance());
-  document["design"] = design;
-  document["design"]["suspects"] = result.suspects;
-  document["design"]["stop_reason"] = result.stop_reason;
+ComparisonDocument document_of(const TwoPhaseResult& result, Conclusion conclusion,
+                               DesignRecord design) {
+  ComparisonDocument document = document_of(Procedure::ab, result.comparison, conclusion);
+  design.suspects = result.suspects;
+  design.stop_reason = result.stop_reason;
+  document.design = std::move(design);
   return document;
 }
 
@@ -56,7 +55,7 @@ int ab(AbOptions options) {
   if (options.output.json.empty())
     options.output.json = (options.folder / fmt::format("ab-{}.json", suite.name)).string();
   file_plan(options, settings).check();
-  const Json design = to_json(options.design, suite);
+  const DesignRecord design = record_of(options.design, suite);
   LaunchProgress progress("ab", options.output.progress, options.design);
   progress.listen(settings);
   BuildLauncher launcher(settings);
@@ -69,20 +68,21 @@ int ab(AbOptions options) {
     progress.end();
     result.comparison.base = settings.base.string();
     result.comparison.test = settings.test.string();
-    result.stop_reason = "interrupted";
-    return keep_launches(document_of(result, "interrupted", design), launcher, options.output);
+    result.stop_reason = StopReason::interrupted;
+    return keep_launches(document_of(result, Conclusion::interrupted, design), launcher,
+                         options.output);
   }
   progress.end();
   const Conclusion conclusion = conclusion_of(result.comparison);
-  Json document = document_of(result, name_of(conclusion), design);
-  document["launches"] = launcher.launches();
-  write_comparison(result.comparison, document, options.output);
+  ComparisonDocument document = document_of(result, conclusion, design);
+  document.launches = launcher.launches();
+  write_comparison(document, options.output);
   if (!options.output.progress.quiet)
     print_message(
         "{} launches in {:.0f} s, {} of {} suspect cases decided by the confirmation; "
         "stopped by: {}; in {}\n",
-        result.launches, launcher.seconds(), result.confirmed, result.suspects, result.stop_reason,
-        options.output.json);
+        result.launches, launcher.seconds(), result.confirmed, result.suspects,
+        name_of(result.stop_reason), options.output.json);
   return exit_code_of(conclusion);
 }
 

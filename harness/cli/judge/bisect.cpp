@@ -12,8 +12,7 @@
 #include "harness/cli/output.h"
 #include "harness/cli/text_table.h"
 #include "harness/files/cache_folder.h"
-#include "harness/judge/bisection.h"
-#include "harness/judge/commit_builds.h"
+#include "harness/judge/bisection_document.h"
 #include "harness/judge/report.h"
 #include "harness/record/escape.h"
 #include "harness/record/provenance.h"
@@ -34,44 +33,14 @@ std::filesystem::path document_path(const AbOptions& options, const Suite& suite
   return options.folder / fmt::format("bisect-{}.json", suite.name);
 }
 
-Json probe_json(const Probe& probe, const std::vector<Commit>& commits) {
-  const auto known = [](double ratio) { return ratio > 0 ? json_of(ratio) : Json(nullptr); };
-  return {{"commit", commits[probe.commit].id},
-          {"told", name_of(probe.told)},
-          {"reason", probe.reason.empty() ? Json(nullptr) : Json(probe.reason)},
-          {"ratio", known(probe.ratio)},
-          {"ratio_low", known(probe.ratio_low)},
-          {"ratio_high", known(probe.ratio_high)}};
-}
-
-// "found", "narrowed", or what the comparison of the first and the last commit came to.
-std::string conclusion_text(const Bisection& bisection) {
-  if (bisection.case_name.empty()) return std::string(name_of(conclusion_of(bisection.whole)));
-  return bisection.found() ? "found" : "narrowed";
-}
-
-Json document_of(const Bisection& bisection, const std::vector<Commit>& commits,
-                 const AbOptions& options, const Suite& suite) {
-  Json listed = Json::array(), probes = Json::array(), among = Json::array();
-  for (const Commit& commit : commits)
-    listed.push_back({{"id", commit.id}, {"subject", commit.subject}});
-  for (const Probe& probe : bisection.probes) probes.push_back(probe_json(probe, commits));
-  if (!bisection.case_name.empty())
-    for (size_t i = bisection.last_good + 1; i <= bisection.first_bad; ++i)
-      among.push_back(commits[i].id);
-  return {{"$schema", "../schema/bisection.schema.json"},
-          {"schema_version", "1.0.0"},
-          {"kind", "bisection"},
-          {"provenance", to_json(provenance())},
-          {"range", options.bisection.range},
-          {"build_command", options.bisection.build_command},
-          {"design", to_json(options.design, suite)},
-          {"commits", std::move(listed)},
-          {"conclusion", conclusion_text(bisection)},
-          {"case", bisection.case_name.empty() ? Json(nullptr) : Json(bisection.case_name)},
-          {"ratio", bisection.case_name.empty() ? Json(nullptr) : json_of(bisection.ratio)},
-          {"probes", std::move(probes)},
-          {"among", std::move(among)}};
+BisectionDocument document_of(const Bisection& bisection, const std::vector<Commit>& commits,
+                              const AbOptions& options, const Suite& suite) {
+  BisectionDocument document = document_of(bisection, commits);
+  document.provenance = provenance();
+  document.range = options.bisection.range;
+  document.build_command = options.bisection.build_command;
+  document.design = record_of(options.design, suite);
+  return document;
 }
 
 void print(const Bisection& bisection, const std::vector<Commit>& commits) {
@@ -161,7 +130,7 @@ int bisect(const AbOptions& options, const Suite& suite) {
         return compare_commit(options, settings, design, case_name);
       });
   const std::filesystem::path target = document_path(options, suite);
-  write_json(target.string(), document_of(bisection, commits, options, suite));
+  write_json(target.string(), to_json(document_of(bisection, commits, options, suite)));
   say("in " + target.string());
   if (bisection.case_name.empty()) {
     if (target != kStdout) fmt::print("no case of {} is slower\n", commits.back().text());

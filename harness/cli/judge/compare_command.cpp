@@ -8,7 +8,6 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/judge/comparison_output.h"
 #include "harness/judge/report.h"
-#include "harness/record/provenance.h"
 
 namespace alsbench {
 namespace {
@@ -46,9 +45,7 @@ int compare_files(const CompareOptions& options) {
   const ComparisonInput base_input = read_base(base);
   const Comparison comparison = compare(base_input, read_comparison_input(test), options.rules);
   const Conclusion conclusion = conclusion_of(comparison);
-  Json document = to_json(comparison, "compare", name_of(conclusion));
-  document["provenance"] = to_json(provenance());
-  write_comparison(comparison, document, options.output);
+  write_comparison(document_of(Procedure::compare, comparison, conclusion), options.output);
   return exit_code_of(conclusion);
 }
 

@@ -44,6 +44,7 @@ std::string verdict_text(const Comparison& comparison) {
       return fmt::format("no regression was found, but {}",
                          fmt::join(reasons_to_doubt(comparison), "; "));
     case Conclusion::clean:
+    case Conclusion::interrupted:
       break;
   }
   return "no regression";
@@ -79,9 +80,9 @@ void writes_comparison(FilePlan& plan, const ComparisonOutput& output) {
   plan.writes_or_prints(output.md, "--md");
 }
 
-void write_comparison(const Comparison& comparison, const Json& document,
-                      const ComparisonOutput& output) {
-  if (!output.json.empty()) write_json(output.json, document);
+void write_comparison(const ComparisonDocument& document, const ComparisonOutput& output) {
+  const Comparison& comparison = document.comparison;
+  if (!output.json.empty()) write_json(output.json, to_json(document));
   write_text(output.md, to_markdown(comparison_table(comparison)));
   if (output.json != "stdout" && output.md != "stdout") {
     print_table(comparison_table(comparison));
@@ -101,9 +102,10 @@ void write_comparison(const Comparison& comparison, const Json& document,
   print_message("{}: {}\n", counts_text(comparison), printable(verdict_text(comparison)));
 }
 
-int keep_launches(Json document, const BuildLauncher& launcher, const ComparisonOutput& output) {
-  document["launches"] = launcher.launches();
-  write_json(output.json, document);
+int keep_launches(ComparisonDocument document, const BuildLauncher& launcher,
+                  const ComparisonOutput& output) {
+  document.launches = launcher.launches();
+  write_json(output.json, to_json(document));
   print_message("\ninterrupted; {} launches are in {}\n", launcher.launches().size(), output.json);
   return kExitInterrupted;
 }
@@ -118,6 +120,8 @@ ExitCode exit_code_of(Conclusion conclusion) {
       return kExitEnvironment;
     case Conclusion::failed:
       return kExitCasesFailed;
+    case Conclusion::interrupted:
+      return kExitInterrupted;
   }
   return kExitEnvironment;
 }

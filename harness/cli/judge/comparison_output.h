@@ -10,7 +10,6 @@
 #include "harness/judge/build_launcher.h"
 #include "harness/judge/comparison.h"
 #include "harness/process/exit_code.h"
-#include "harness/record/journal.h"
 #include "harness/sweep/suite/suite.h"
 
 namespace CLI {
@@ -31,11 +30,11 @@ void add_comparison_output(CLI::App& command, ComparisonOutput& output);
 void writes_comparison(FilePlan& plan, const ComparisonOutput& output);
 // Writes `document` and the Markdown table where they are wanted, prints the tables and the
 // verdict.
-void write_comparison(const Comparison& comparison, const Json& document,
-                      const ComparisonOutput& output);
+void write_comparison(const ComparisonDocument& document, const ComparisonOutput& output);
 // Of `ab` or `aa` that a signal ended: writes the document, which has no verdict, with the launches
 // that were taken, and says where they are. Returns kExitInterrupted.
-int keep_launches(Json document, const BuildLauncher& launcher, const ComparisonOutput& output);
+int keep_launches(ComparisonDocument document, const BuildLauncher& launcher,
+                  const ComparisonOutput& output);
 
 // The one place where a conclusion becomes an exit code.
 ExitCode exit_code_of(Conclusion conclusion);

@@ -37,7 +37,7 @@ std::string text_of(const Json& json, const ExportFormat& format, const ExportOp
     if (format.comparison == nullptr)
       throw UsageError(
           fmt::format("{}: is a comparison, which {} has no place for", options.file, format.name));
-    return read_written(json, options.file, format.comparison);
+    return format.comparison(comparison_from_json(json, options.file));
   }
   ResultDocument result = result_from_json(json, options.file);
   add_shares(result.cases, result.devices);  // of today's definition, whatever the file's version

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
+#include <algorithm>
+#include <utility>
 
 #include "base/message.h"
 #include "harness/cli/commands.h"
@@ -12,7 +13,7 @@
 #include "harness/cli/text_table.h"
 #include "harness/cli/validators.h"
 #include "harness/files/file_plan.h"
-#include "harness/judge/history_shifts.h"
+#include "harness/judge/history_document.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/escape.h"
 #include "harness/record/provenance.h"
@@ -36,73 +37,31 @@ FilePlan file_plan(const HistoryOptions& options) {
   return plan;
 }
 
-// A shift with what is to be said of it.
-struct ShiftFinding {
-  Shift shift;
-  std::string state;  // "faster", "alarm", "accepted" or "expired"
-  std::string note;
-};
-
-ShiftFinding finding_of(const Shift& shift, const HistorySeries& series,
-                        const std::string& time_utc, const std::vector<AcceptedShift>& list,
-                        const std::string& today) {
+std::pair<ShiftState, std::string> state_of(const Shift& shift, const HistorySeries& series,
+                                            const std::string& time_utc,
+                                            const std::vector<AcceptedShift>& list,
+                                            const std::string& today) {
   const std::string creeps = shift.creeps ? "the sum of small changes before and after it" : "";
-  if (!shift.slower()) return {shift, "faster", creeps};
+  if (!shift.slower()) return {ShiftState::faster, creeps};
   const AcceptedShift* accepted = accepted_by(list, series, shift, time_utc);
-  if (accepted == nullptr) return {shift, "alarm", creeps};
+  if (accepted == nullptr) return {ShiftState::alarm, creeps};
   if (expired(*accepted, today))
-    return {shift, "expired",
+    return {ShiftState::expired,
             fmt::format("accepted until {}: {}", accepted->expires, accepted->reason)};
-  return {shift, "accepted", fmt::format("until {}: {}", accepted->expires, accepted->reason)};
+  return {ShiftState::accepted, fmt::format("until {}: {}", accepted->expires, accepted->reason)};
 }
 
-Json to_json(const std::vector<HistoryRun>& runs, const std::vector<HistorySeries>& series,
-             const std::vector<ShiftFinding>& findings) {
-  Json run_list = Json::array(), series_list = Json::array(), shifts = Json::array();
-  for (const HistoryRun& run : runs)
-    run_list.push_back({{"file", run.file},
-                        {"time_utc", run.time_utc},
-                        {"git_commit", run.git_commit},
-                        {"suite", run.suite}});
-  for (const HistorySeries& s : series)
-    series_list.push_back({{"name", s.name},
-                           {"device", s.device},
-                           {"driver", s.driver},
-                           {"canaries", s.canaries},
-                           {"runs", s.runs},
-                           {"ratio_to_canaries", s.ratio}});
-  for (const ShiftFinding& finding : findings) {
-    const Shift& shift = finding.shift;
-    shifts.push_back({{"state", finding.state},
-                      {"series", shift.series},
-                      {"run", series[shift.series].runs[shift.at]},
-                      {"ratio", shift.ratio},
-                      {"ratio_low", shift.ratio_low},
-                      {"ratio_high", shift.ratio_high},
-                      {"adjusted_p", shift.adjusted_p},
-                      {"note", finding.note}});
-  }
-  return {{"$schema", "../schema/history.schema.json"},
-          {"schema_version", "1.0.0"},
-          {"kind", "history"},
-          {"runs", run_list},
-          {"series", series_list},
-          {"steps", shifts}};
-}
-
-void print(const std::vector<HistoryRun>& runs, const std::vector<HistorySeries>& series,
-           const std::vector<ShiftFinding>& findings) {
-  if (findings.empty()) return;
+void print(const HistoryDocument& history) {
+  if (history.shifts.empty()) return;
   TextTable table(
       {"state", "change", "from", "to", "p", "first run", "commit", "case", "device", "note"});
-  for (const ShiftFinding& finding : findings) {
-    const Shift& shift = finding.shift;
-    const HistorySeries& s = series[shift.series];
-    const HistoryRun& run = runs[s.runs[shift.at]];
+  for (const ShiftFinding& shift : history.shifts) {
+    const HistorySeries& series = history.series[shift.series];
+    const HistoryEntry& run = history.runs[shift.run];
     const auto percent = [](double ratio) { return fmt::format("{:+.2f}%", 100 * (ratio - 1)); };
-    table.add({finding.state, percent(shift.ratio), percent(shift.ratio_low),
+    table.add({std::string(name_of(shift.state)), percent(shift.ratio), percent(shift.ratio_low),
                percent(shift.ratio_high), fmt::format("{:.2g}", shift.adjusted_p), run.time_utc,
-               run.git_commit.substr(0, 12), s.name, s.device, finding.note});
+               run.git_commit.substr(0, 12), series.name, series.device, shift.note});
   }
   fmt::print("{}", table.text());
 }
@@ -141,15 +100,18 @@ int look(const HistoryOptions& options) {
   const ShiftSearch search = find_shifts(series, rules);
   const std::string today = options.today.empty() ? utc_now() : options.today;
   std::vector<ShiftFinding> findings;
-  int64_t alarms = 0;
   for (const Shift& shift : search.shifts) {
     const HistorySeries& s = series[shift.series];
-    findings.push_back(finding_of(shift, s, runs[s.runs[shift.at]].time_utc, accepted, today));
-    alarms += findings.back().state == "alarm" || findings.back().state == "expired" ? 1 : 0;
+    const size_t run = s.runs[shift.at];
+    auto [state, note] = state_of(shift, s, runs[run].time_utc, accepted, today);
+    findings.push_back({state, shift.series, run, shift.ratio, shift.ratio_low, shift.ratio_high,
+                        shift.adjusted_p, std::move(note)});
   }
-  if (!options.output.json.empty())
-    write_json(options.output.json, to_json(runs, series, findings));
-  if (!options.output.json_on_stdout()) print(runs, series, findings);
+  const auto alarms = std::count_if(findings.begin(), findings.end(),
+                                    [](const ShiftFinding& one) { return one.to_explain(); });
+  const HistoryDocument document = document_of(runs, series, findings);
+  if (!options.output.json.empty()) write_json(options.output.json, to_json(document));
+  if (!options.output.json_on_stdout()) print(document);
   if (!options.output.quiet)
     print_message("{} runs, {} series, {} places can be told: {} shifts, {} alarms\n", runs.size(),
                   series.size(), search.places, findings.size(), alarms);

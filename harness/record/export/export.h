@@ -6,13 +6,14 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/record/comparison_record.h"
 #include "harness/record/result.h"
 #include "harness/record/tables.h"
 
 namespace alsbench {
 
 using ResultWriter = std::string (*)(const ResultDocument& result);
-using ComparisonWriter = std::string (*)(const JsonField& comparison);
+using ComparisonWriter = std::string (*)(const ComparisonDocument& document);
 
 struct ExportFormat {
   std::string_view name;     // as --format takes it
@@ -59,11 +60,11 @@ std::string markdown_within(const std::string& head, Table table, size_t bytes);
 // Comparisons. JUnit: a regression is a failure, what failed or vanished an error, what stayed
 // undecided skipped. Annotations: errors for the former, warnings for the latter. Bencher:
 // `latency` of the test side and `time-ratio`, test / base.
-std::string comparison_to_junit(const JsonField& comparison);
-std::string comparison_to_annotations(const JsonField& comparison);
-std::string comparison_to_bencher(const JsonField& comparison);
-std::string comparison_to_csv(const JsonField& comparison);
-std::string comparison_to_markdown(const JsonField& comparison);
+std::string comparison_to_junit(const ComparisonDocument& document);
+std::string comparison_to_annotations(const ComparisonDocument& document);
+std::string comparison_to_bencher(const ComparisonDocument& document);
+std::string comparison_to_csv(const ComparisonDocument& document);
+std::string comparison_to_markdown(const ComparisonDocument& document);
 
 // Bencher takes names of up to 1024 characters: a longer one ends with the hash of the whole.
 std::string bencher_name(const std::string& name);

@@ -24,7 +24,6 @@
 #include <utility>
 
 #include "harness/record/fields/types.h"
-#include "harness/record/schema_version.h"
 
 namespace alsbench {
 
@@ -153,16 +152,6 @@ class Fields {
   FieldOptions derived(std::string name, Write write, const Json& schema, std::string doc = "") {
     return custom(
         std::move(name), write, [](const JsonField&, T&) {}, schema, std::move(doc));
-  }
-  // The members that say which document it is: "schema_version" and "kind". Whoever reads one
-  // checks them first (schema_version.h).
-  void document(const std::string& kind) {
-    const auto always = [](std::string_view text) {
-      return [text = std::string(text)](const T&) { return Json(text); };
-    };
-    derived("schema_version", always(kSchemaVersion),
-            {{"type", "string"}, {"pattern", "^2\\.[0-9]+\\.[0-9]+$"}});
-    derived("kind", always(kind), {{"const", kind}});
   }
   // After all fields were read: void(const JsonField&, T&), which throws what one alone cannot
   // tell.

@@ -191,10 +191,10 @@ function kindSection(id, title, question, files, answerOf, nodeOf) {
 }
 
 function historyNode(file, id) {
-  const doc = file.document, runs = doc.runs ?? [], all = doc.series ?? [], steps = doc.steps ?? [];
+  const doc = file.document, runs = doc.runs ?? [], all = doc.series ?? [], shifts = doc.shifts ?? [];
   if (all.length === 0) return [el('p', {}, 'No series yet.')];
   const chart = changeable((redraw) => {
-    const chosen = Number(state.get(id, 'series', steps[0]?.series ?? 0)) || 0,
+    const chosen = Number(state.get(id, 'series', shifts[0]?.series ?? 0)) || 0,
           series = all[chosen] ?? all[0];
     const points = series.runs.map((run, i) => ({
                                      run,
@@ -202,7 +202,7 @@ function historyNode(file, id) {
                                      commit: runs[run]?.git_commit?.slice(0, 8),
                                      time: runs[run]?.time_utc
                                    }));
-    const own = steps.filter((step) => step.series === chosen);
+    const own = shifts.filter((shift) => shift.series === chosen);
     return figure({
       id: `${id}.series`,
       title: 'History',
@@ -236,14 +236,14 @@ function historyNode(file, id) {
               label: 'ratio to canaries',
               format: (v) => digits(v, 4)
             });
-        for (const step of own) {
-          const i = points.findIndex((p) => p.run === step.run);
+        for (const shift of own) {
+          const i = points.findIndex((p) => p.run === shift.run);
           if (i >= 0)
             a.root.append(
-                svg(`line.curve${step.state === 'faster' ? '.good' : '.bad'}`,
+                svg(`line.curve${shift.state === 'faster' ? '.good' : '.bad'}`,
                     {x1: a.px(i - 0.5), x2: a.px(i - 0.5), y1: a.top, y2: a.bottom}),
                 svg('text.ink', {x: a.px(i - 0.5) + 5, y: a.bottom - 8},
-                    `${step.state} ${effect(step.ratio)}`));
+                    `${shift.state} ${effect(shift.ratio)}`));
         }
         a.root.append(
             svg('path.curve.c0.thin', {d: line(points.map((p, i) => [a.px(i), a.py(p.value)]))}),
@@ -267,13 +267,13 @@ function historyNode(file, id) {
   ];
   return [
     chart, el('h3', {}, 'Shifts'),
-    new DataTable({id: `${id}.steps`, title: 'shifts', rows: steps, columns}).node
+    new DataTable({id: `${id}.shifts`, title: 'shifts', rows: shifts, columns}).node
   ];
 }
 
 const answerOfHistory = (doc) => {
   const alarms =
-      (doc.steps ?? []).filter((step) => step.state === 'alarm' || step.state === 'expired');
+      (doc.shifts ?? []).filter((shift) => shift.state === 'alarm' || shift.state === 'expired');
   return {
     bad: alarms.length > 0,
     text: `${plural(doc.runs?.length ?? 0, 'run')}, ${
@@ -358,7 +358,7 @@ function staticNode(file, id) {
             order: STATIC_VERDICTS.indexOf(finding.verdict),
             arch: one.arch,
             baseline: one.baseline,
-            compilers: finding.cross_env ? `${one.base_compiler} -> ${one.test_compiler}` : null
+            compilers: finding.cross_environment ? `${one.base_compiler} -> ${one.test_compiler}` : null
           })));
   rows.sort((a, b) => a.order - b.order);
   const columns = [

@@ -2,8 +2,6 @@
 // Kinds of files that are a table each: all files of a kind are one, and a column names the file.
 'use strict';
 
-// "tile=10,bin=32" as {tile: "10", bin: "32"}.
-const settingsOf = (text) => configOf(`:${text}`).config;
 const counted = (rows, value) => [...groupBy(rows, value)]
                                      .map(([name, group]) => `${group.length} ${name}`)
                                      .join(', ');
@@ -129,7 +127,7 @@ const TABLES = {
     question: 'What does the compiler make of each kernel?',
     rows: (doc) => (doc.kernels ?? []).map((k) => ({
                                              ...k,
-                                             config: settingsOf(k.config),
+                                             ...k.report,
                                              kernel: `launch ${k.launch}`,
                                              arch: doc.arch,
                                              compiler: doc.compiler
@@ -143,7 +141,7 @@ const TABLES = {
     question: 'What does the compiler make of each kernel?',
     rows: (doc) => (doc.kernels ?? []).map((k) => ({
                                              ...k,
-                                             config: settingsOf(k.config),
+                                             ...k.report,
                                              kernel: k.instance,
                                              rank: doc.rank,
                                              compiler: `nvrtc ${doc.nvrtc}`

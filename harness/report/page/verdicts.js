@@ -9,10 +9,11 @@ const SCREENING = 'screening', CONFIRMATION = 'confirmation';
 function launchesOf(doc) {
   const phases = {[SCREENING]: new Map(), [CONFIRMATION]: new Map()};
   for (const launch of doc.launches ?? [])
-    for (const [name, one] of Object.entries(launch.cases ?? {})) {
+    for (const {name, median_seconds: median} of launch.cases ?? []) {
+      if (!known(median)) continue;
       const cases = (phases[launch.phase] ??= new Map());
       if (!cases.has(name)) cases.set(name, {base: [], test: []});
-      cases.get(name)[launch.build]?.push(one.median_seconds);
+      cases.get(name)[launch.build]?.push(median);
     }
   return phases;
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Comparison: what `alsbench compare`, `ab` and `aa` write (results/schema/comparison.schema.json)."""
+"""Comparison: what `alsbench compare`, `ab` and `aa` write (`alsbench schema comparison`)."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -38,7 +38,7 @@ class ComparedCase:
     ratio_low: float | None
     ratio_high: float | None
     adjusted_p: float | None
-    figures: tuple[Figure, ...] = ()
+    figures: tuple[Figure, ...]
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""History: what `alsbench history` writes (results/schema/history.schema.json)."""
+"""History: what `alsbench history` writes (`alsbench schema history`)."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -30,7 +30,7 @@ class Series:
 
 
 @dataclass(frozen=True)
-class Step:
+class Shift:
     """A shift of a series, which is an index. run: the first after it. ratio: after over before."""
 
     state: Literal["faster", "alarm", "accepted", "expired"]
@@ -45,11 +45,11 @@ class Step:
 
 @dataclass(frozen=True)
 class History:
-    """The runs of a history in their order, its series and their steps."""
+    """The runs of a history in their order, its series and their shifts."""
 
     runs: tuple[HistoryRun, ...] = field(repr=False)
     series: tuple[Series, ...] = field(repr=False)
-    steps: tuple[Step, ...]
+    shifts: tuple[Shift, ...]
 
     def frame(self) -> Any:
         """A pandas.DataFrame with a row for each point of each series."""

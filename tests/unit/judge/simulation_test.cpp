@@ -136,7 +136,7 @@ TEST(Undecided, WhatTooFewLaunchesCannotTell) {
     EXPECT_TRUE(c.verdict == Verdict::undecided) << c.name;
     EXPECT_GT(c.launches_needed, 4) << c.name;
   }
-  EXPECT_EQ(result.stop_reason, "launches");
+  EXPECT_EQ(result.stop_reason, StopReason::launches);
   EXPECT_EQ(conclusion_of(result.comparison), Conclusion::unfit);
 }
 
@@ -166,14 +166,14 @@ TEST(Stopping, IsAtTheDecisionOrAtTheBudget) {
   FakeMachine quiet(kQuiet, 20, 1);
   quiet.plant(1, 1.05);
   const TwoPhaseResult decided = quiet.run(design);
-  EXPECT_EQ(decided.stop_reason, "decided");
+  EXPECT_EQ(decided.stop_reason, StopReason::decided);
   EXPECT_LT(decided.launches, 2 * (4 + 24));
   EXPECT_EQ(conclusion_of(decided.comparison), Conclusion::regression);
 
   design.budget_seconds = 30;  // the fake launches take 1.2 s each
   FakeMachine noisy(kSpread, 20, 1);
   const TwoPhaseResult cut = noisy.run(design);
-  EXPECT_EQ(cut.stop_reason, "budget");
+  EXPECT_EQ(cut.stop_reason, StopReason::budget);
   EXPECT_LE(cut.launches, 30);
   EXPECT_GE(cut.launches, 20);
 }
@@ -185,7 +185,7 @@ TEST(Stopping, TheBudgetBoundsTheScreeningToo) {
     FakeMachine machine(kQuiet, 20, 1);
     machine.plant(1, 1.05);
     const TwoPhaseResult cut = machine.run(design);
-    EXPECT_EQ(cut.stop_reason, "budget");
+    EXPECT_EQ(cut.stop_reason, StopReason::budget);
     EXPECT_EQ(cut.launches, launches);
     EXPECT_GT(cut.suspects, 0);
     EXPECT_EQ(cut.confirmed, 0);

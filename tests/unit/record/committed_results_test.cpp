@@ -4,7 +4,9 @@
 
 #include <filesystem>
 
+#include "base/error.h"
 #include "harness/files/strict_json.h"
+#include "harness/record/comparison_record.h"
 #include "harness/record/result.h"
 
 namespace alsbench {
@@ -18,18 +20,38 @@ std::string difference(const Json& before, const Json& after) {
   return patch.empty() ? "" : patch.front().dump();
 }
 
-TEST(CommittedResults, AreWrittenAgainAsTheyWereRead) {
+template <class Read>
+void expect_written_as_read(const std::string& kind, int fewest, const Read& read) {
   int files = 0;
   for (const auto& entry : fs::recursive_directory_iterator(ALSBENCH_SOURCE_DIR "/results")) {
     const std::string name = entry.path().filename();
     if (!name.ends_with(".json") && !name.ends_with(".json.gz")) continue;
     const Json before = read_json(entry.path());
-    if (text_at(before, "kind") != "run") continue;
+    if (text_at(before, "kind") != kind) continue;
     ++files;
-    const Json after = to_json(result_from_json(before, entry.path().string()));
-    EXPECT_EQ(difference(before, after), "") << entry.path();
+    EXPECT_EQ(difference(before, to_json(read(before, entry.path().string()))), "") << entry.path();
   }
-  EXPECT_GT(files, 30);
+  EXPECT_GE(files, fewest);
+}
+
+TEST(CommittedResults, AreWrittenAgainAsTheyWereRead) {
+  expect_written_as_read("run", 30, result_from_json);
+}
+
+TEST(CommittedResults, OfComparisonsToo) {
+  expect_written_as_read("comparison", 40, comparison_from_json);
+}
+
+TEST(CommittedResults, OfAnOlderSchemaAreRefusedWithTheConverter) {
+  const Json old{{"schema_version", "1.7.0"}, {"kind", "comparison"}};
+  try {
+    comparison_from_json(old, "old.json");
+    FAIL();
+  } catch (const UsageError& error) {
+    const std::string message = error.what();
+    for (const char* part : {"old.json", "1.7.0", "scripts/convert_results.py"})
+      EXPECT_NE(message.find(part), std::string::npos) << message;
+  }
 }
 
 }  // namespace

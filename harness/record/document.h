@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Documents: the members that say which one it is, and reading, where kind and version of the
+// schema are checked before the fields.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "harness/record/fields/fields.h"
+#include "harness/record/schema_version.h"
+
+namespace alsbench {
+
+// Declares "schema_version" and "kind".
+template <class T>
+void describe_document(Fields<T>& fields, const std::string& kind) {
+  const auto always = [](std::string_view text) {
+    return [text = std::string(text)](const T&) { return Json(text); };
+  };
+  fields.derived("schema_version", always(kSchemaVersion),
+                 {{"type", "string"}, {"pattern", "^2\\.[0-9]+\\.[0-9]+$"}});
+  fields.derived("kind", always(kind), {{"const", kind}});
+}
+
+// Throws UsageError naming `source` where `json` is no document of this kind, or of a version of
+// the schema that this program does not read.
+void check_document(const Json& json, std::string_view kind, const std::string& source);
+
+// The same, and where a field is missing or of another type.
+template <Described T>
+T read_as_document(const Json& json, std::string_view kind, const std::string& source) {
+  check_document(json, kind, source);
+  return read_written(json, source, read_as<T>);
+}
+
+}  // namespace alsbench
