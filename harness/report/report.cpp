@@ -17,7 +17,10 @@ namespace alsbench {
 namespace {
 
 constexpr std::string_view kDataMark = "@DATA@";
-constexpr std::string_view kSchemaVersion = "1.0.0";  // every schema's major version
+// Every schema's major version, but for the kinds that have schema 2.0 already.
+constexpr std::string_view kOlderVersion = "1.0.0";
+constexpr std::array kConverted{"tuning", "pipeline-tuning", "tuned",
+                                "best",   "evaluation",      "strategies"};
 constexpr std::array kKinds{"run",        "train",     "tuning",    "pipeline-tuning",
                             "comparison", "history",   "static",    "static_comparison",
                             "compile",    "tuned",     "best",      "doctor",
@@ -76,7 +79,10 @@ ReportFile read_report_file(const std::filesystem::path& path) {
         "{}: {}; a report shows files of these kinds: {}", path.string(),
         file.kind.empty() ? "is no result of alsbench" : fmt::format("is of kind '{}'", file.kind),
         fmt::join(kKinds, ", ")));
-  check_schema_version(text_at(file.document, "schema_version"), kSchemaVersion, path.string());
+  const bool converted =
+      std::find(kConverted.begin(), kConverted.end(), file.kind) != kConverted.end();
+  check_schema_version(text_at(file.document, "schema_version"),
+                       converted ? kSchemaVersion : kOlderVersion, path.string());
   return file;
 }
 

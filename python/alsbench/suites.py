@@ -72,7 +72,7 @@ def best(
 ) -> Best:
     """What the tuning database would choose for a device, ratings and a rank; of a stage where one is named.
 
-    >>> alsbench.best(dataset="ml-100k", rank=32, device="sm_90").picks[0].side
+    >>> alsbench.best(dataset="ml-100k", rank=32, device="sm_90").picks[0].part
     'x'
     """
     words = ["best", *_named("--stage", stage), *_problem(dataset, data, rank, device), *options]

@@ -8,8 +8,12 @@
 #include <array>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/tune/best_document.h"
+#include "harness/model/evaluation_document.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/result.h"
+#include "harness/tune/pipeline/pipeline_document.h"
+#include "harness/tune/search/strategies_document.h"
 #include "variants/core/suggestion.h"
 
 namespace alsbench {
@@ -21,7 +25,13 @@ struct Document {
 };
 
 constexpr std::array kDocuments{
+    Document{"best", "alsbench best", record_type<BestDocument>},
+    Document{"evaluation", "alsbench evaluation", record_type<EvaluationDocument>},
+    Document{"pipeline-tuning", "alsbench pipeline tuning", record_type<PipelineTuningDocument>},
     Document{"result", "alsbench result", record_type<ResultDocument>},
+    Document{"strategies", "alsbench strategies", record_type<StrategiesDocument>},
+    Document{"tuned", "alsbench tuning database", record_type<TunedDocument>},
+    Document{"tuning", "alsbench tuning", record_type<TuningDocument>},
 };
 
 int print_schema(const std::string& name) {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/tune/pipeline/pipeline_tuner.h"
-#include "harness/tune/search/tuning_journal.h"
+#include "harness/tune/pipeline/pipeline_journal.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 
@@ -35,13 +35,23 @@ class ResumableTrialRunner : public TrialRunner {
   void finish() { journal_.finish(); }  // once the results are written
 
  private:
+  // What a record comes to; throws UsageError naming the journal where it fits no space.
+  template <class Make>
+  auto in_journal(const Make& make) const {
+    try {
+      return make();
+    } catch (const UsageError& error) {
+      throw UsageError(journal_.path().string() + ": is damaged: " + error.what());
+    }
+  }
   std::vector<Evaluation> recorded(const std::string& search, const SearchSpace& space) const;
 
   TrialRunner& runner_;
   Journal journal_;
-  std::map<std::string, std::vector<Json>> evaluations_;  // by part and stage
-  std::multimap<std::string, Json> searches_;             // that ended, by part and stage, in order
-  std::multimap<std::string, Json> trainings_;            // by what was asked, in order
+  // By part and stage; those that ended in order.
+  std::map<std::string, std::vector<EvaluationRecord>> evaluations_;
+  std::multimap<std::string, TuningResultRecord> searches_;
+  std::multimap<std::string, TrialRun> trainings_;  // by what was asked, in order
   double served_seconds_ = 0;
 };
 

@@ -23,11 +23,12 @@ KINDS = {
     "history": History,
     "training": TrainingRecord,
 }
+CONVERTED = {"tuning", "pipeline-tuning", "best"}  # to schema 2.0
 Result = RunResult | StageTuning | PipelineTuning | Best | Comparison | History | TrainingRecord
 
 
 def read_result(path: str | os.PathLike) -> Result:
-    """The result in a file that a command wrote with --json, or in a model's record.json, of any version 1.x of its schema.
+    """The result in a file that a command wrote with --json, or in a model's record.json, of any minor version of its schema.
 
     The file may be compressed with gzip.
 
@@ -41,9 +42,9 @@ def result_of(document: Any, source: str) -> Result:
     kind = _kind_of(document) if isinstance(document, dict) else None
     if not isinstance(kind, str) or kind not in KINDS:
         raise UsageError(f"{source}: its kind is {kind!r}; give a file of kind {', '.join(KINDS)}")
-    version = document.get("schema_version")
-    if not isinstance(version, str) or not version.startswith("1."):
-        raise UsageError(f"{source}: has the schema version {version!r}; this alsbench reads 1.x")
+    version, major = document.get("schema_version"), 2 if kind in CONVERTED else 1
+    if not isinstance(version, str) or not version.startswith(f"{major}."):
+        raise UsageError(f"{source}: has the schema version {version!r}; this alsbench reads {major}.x")
     return decode(KINDS[kind], document, f"{source}: ")
 
 
