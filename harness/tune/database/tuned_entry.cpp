@@ -16,8 +16,6 @@
 namespace alsbench {
 namespace {
 
-constexpr std::string_view kUnnamedAlgorithm = "als";  // of an entry that names none
-
 int log2_floor(double value) {
   return value > 0 ? static_cast<int>(std::floor(std::log2(value))) : -1;
 }
@@ -77,12 +75,10 @@ ShapeBucket bucket_of(const Shape& shape) {
 }
 
 std::string key_of(const TunedEntry& entry) {
-  std::string key = fmt::format("{}|{}|{}|{}|{}|{}|{}", device_slug(entry.device.name),
+  std::string key = fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", device_slug(entry.device.name),
                                 entry.device.name, entry.device.multiprocessors, entry.what,
-                                entry.part, name_of(entry.goal), bucket_of(entry.shape).text());
-  if (entry.members > 1) key += fmt::format("|a team of {}", entry.members);
-  if (entry.algorithm->name != kUnnamedAlgorithm)
-    key += fmt::format("|{}|{}", entry.algorithm->name, entry.minimised);
+                                entry.part, name_of(entry.goal), bucket_of(entry.shape).text(),
+                                entry.algorithm->name, entry.minimised, entry.members);
   if (entry.what != kWholePipeline)
     key += fmt::format("|{}|{}", name_of(entry.storage.factors), name_of(entry.storage.matrices));
   return key;

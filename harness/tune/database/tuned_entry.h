@@ -64,7 +64,7 @@ struct TunedEntry {
   std::string what;  // a stage "hermitian", one of its variants "hermitian/tiled", or "pipeline"
   const Algorithm* algorithm = &default_algorithm();  // whose part it is
   std::string minimised;  // minimised_text() of the trainings that it serves
-  std::string part = "x";
+  std::string part = algorithm->parts.front();
   Goal goal = Goal::time;
   Shape shape;                           // it was measured at
   std::string data;                      // name of the problem, for people: "netflix/rank:100"
