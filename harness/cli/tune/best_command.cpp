@@ -116,7 +116,8 @@ BestDocument document_of(const std::vector<Pick>& picks) {
   document.what = query.what;
   document.goal = query.goal;
   for (const Pick& pick : picks)
-    document.picks.push_back({pick.query.part, origin_of(pick.served), pick.query.shape,
+    document.picks.push_back({pick.query.part, std::string(name_of(pick.served.level)),
+                              pick.served.reason, pick.served.stale, pick.query.shape,
                               records_of(pick.served.steps), pick.served.entry});
   return document;
 }

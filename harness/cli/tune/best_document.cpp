@@ -10,7 +10,9 @@ void describe(Fields<BestPick>& fields) {
   using P = BestPick;
   fields.record("pick", "The answer for one part.");
   fields("part", &P::part);
-  fields.inlined(&P::origin);
+  fields("level", &P::level, "of the database that served, or default");
+  fields("reason", &P::reason);
+  fields("stale", &P::stale, "the code has changed since it was measured");
   fields("shape", &P::shape);
   fields("pick", &P::pick);
   fields("entry", &P::entry, "of the database; null at level default");

@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "harness/record/case_record.h"
 #include "harness/tune/database/tuned_entry.h"
 
 namespace alsbench {
 
 struct BestPick {
   std::string part;
-  TunedOrigin origin;
+  std::string level, reason;  // of the look-up
+  bool stale = false;         // the code has changed since it was measured
   Shape shape;
   std::vector<StepRecord> pick;
   std::optional<TunedEntry> entry;
