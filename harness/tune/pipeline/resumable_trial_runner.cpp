@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/tune/pipeline/resumable_trial_runner.h"
 
-#include "variants/core/error.h"
-
 namespace alsbench {
 namespace {
 
@@ -66,7 +64,7 @@ TuningResult ResumableTrialRunner::search(const std::string& part, const SearchS
     return result;
   };
   if (const auto record = take(searches_, name))
-    return served(in_journal([&] { return result_of(*record, space); }));
+    return served(of_journal(journal_.path(), [&] { return result_of(*record, space); }));
   std::vector<Evaluation> all = known;  // the first of a point counts
   for (const Evaluation& evaluation : recorded(name, space)) all.push_back(evaluation);
   TuneOptions journaling = options;
@@ -88,7 +86,7 @@ std::vector<Evaluation> ResumableTrialRunner::recorded(const std::string& search
   std::vector<Evaluation> list;
   if (const auto found = evaluations_.find(search); found != evaluations_.end())
     for (const EvaluationRecord& record : found->second)
-      list.push_back(in_journal([&] { return evaluation_of(record, space); }));
+      list.push_back(of_journal(journal_.path(), [&] { return evaluation_of(record, space); }));
   return joined(list);
 }
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "harness/tune/pipeline/pipeline_journal.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 
@@ -35,15 +34,6 @@ class ResumableTrialRunner : public TrialRunner {
   void finish() { journal_.finish(); }  // once the results are written
 
  private:
-  // What a record comes to; throws UsageError naming the journal where it fits no space.
-  template <class Make>
-  auto in_journal(const Make& make) const {
-    try {
-      return make();
-    } catch (const UsageError& error) {
-      throw UsageError(journal_.path().string() + ": is damaged: " + error.what());
-    }
-  }
   std::vector<Evaluation> recorded(const std::string& search, const SearchSpace& space) const;
 
   TrialRunner& runner_;

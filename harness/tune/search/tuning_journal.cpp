@@ -159,7 +159,7 @@ TuningJournal TuningJournal::resume(const std::filesystem::path& path, const Tun
   journal.problems_ = resumed.content.problems;
   std::vector<Evaluation> list;
   for (const EvaluationRecord& record : evaluations_of(resumed.content, path, false))
-    list.push_back(evaluation_of(record, space));
+    list.push_back(of_journal(path, [&] { return evaluation_of(record, space); }));
   journal.known_ = joined(list);
   return journal;
 }
