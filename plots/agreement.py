@@ -21,10 +21,10 @@ def tuned_what(tuning: PipelineTuning) -> str:
 
 
 def cells(tunings: list[PipelineTuning], own: PipelineTuning, name: str) -> list[str]:
-    side = own.side(name)
-    others = [tuning.side(name) for tuning in tunings if tuning is not own]
-    agreeing = sum(side.pick in (other.pick, *other.ties) for other in others)
-    return [brief(side.pick), f"{(side.median_seconds or 0) * 1e3:.2f}", f"{agreeing} of {len(others)}"]
+    part = own.part(name)
+    others = [tuning.part(name) for tuning in tunings if tuning is not own]
+    agreeing = sum(part.pick in (other.pick, *other.ties) for other in others)
+    return [brief(part.pick), f"{(part.median_seconds or 0) * 1e3:.2f}", f"{agreeing} of {len(others)}"]
 
 
 def row(tunings: list[PipelineTuning], tuning: PipelineTuning) -> list[str]:

@@ -32,7 +32,7 @@ class Space:
 
 @dataclass(frozen=True)
 class Strategies:
-    """results/schema/strategies.schema.json"""
+    """`alsbench schema strategies`"""
 
     kind: Literal["strategies"]
     git_commit: str

@@ -5,9 +5,10 @@ For a file of `alsbench run tuned`, or its table. Needs nothing but Python.
 """
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import nan
 
+from alsbench.results.pipelines import Step, steps_of
 from alsbench.results.table import Row
 from plots.cases import grouped
 from plots.markdown import main_of, table_text
@@ -16,19 +17,17 @@ from plots.reading import read_table_of
 HEAD = "| shape, rank | default, ms an iteration | tuned | times faster | over gemm | RMSE after 10: default, tuned | chosen for X; for Theta |"
 
 
-def brief(pipeline: str) -> str:
+def brief(steps: Iterable[Step]) -> str:
     """`fused`, and those settings that change what is computed."""
     shown = []
-    for step in pipeline.split("/"):
-        stage, name, *settings = step.split(":")
-        if stage in ("update", "normal_equations", "hermitian"):
-            shown.append(name)
-        for setting in ",".join(settings).split(","):
-            key, _, value = setting.partition("=")
-            if key == "late_steps" and value != "0":
+    for step in steps:
+        if step.stage in ("update", "normal_equations", "hermitian"):
+            shown.append(step.variant)
+        for name, value in step.config.items():
+            if name == "late_steps" and value != "0":
                 shown.append(f"late {value}")
-            if key == "steps" or (key in ("factors", "matrix") and value != "fp32"):
-                shown.append(f"{value} steps" if key == "steps" else f"{key} {value}")
+            if name == "steps" or (name in ("factors", "matrix") and value != "fp32"):
+                shown.append(f"{value} steps" if name == "steps" else f"{name} {value}")
     return " ".join(dict.fromkeys(shown))
 
 
@@ -60,7 +59,7 @@ def cells(problem: str, rows: list[Row]) -> list[str]:
         f"{times[0] / times[1]:.1f}",
         f"{gemm / times[1]:.1f}" if gemm else "",
         ", ".join(f"{row.test_metric:.5f}" for row in (default, tuned)),
-        "; ".join(brief(tuned.pipelines[side]) for side in ("x", "theta")),
+        "; ".join(brief(steps_of(tuned.pipelines[part])) for part in ("x", "theta")),
     ]
 
 

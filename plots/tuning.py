@@ -9,11 +9,10 @@ import argparse
 import itertools
 import pathlib
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from alsbench.results.table import build_label
-from alsbench.results.tuning import PipelineTuning, Point, StageTuning, Trial
+from alsbench.results.tuning import MeasuredPoint, PipelineTuning, StageTuning
 from plots import style
 from plots.cases import grouped
 from plots.reading import read_any, stem
@@ -33,16 +32,16 @@ def measured(result: StageTuning) -> list[Measured]:
     return style.need([point_of(point) for point in result.result.points if point.seconds], "point")
 
 
-def point_of(point: Point) -> Measured:
+def point_of(point: MeasuredPoint) -> Measured:
     assert point.median_seconds is not None
     spent = point.wait_seconds + point.prepare_seconds + point.measure_seconds
-    return Measured(dict(point.parameters), point.median_seconds, spent)
+    return Measured(dict(point.point.parameters), point.median_seconds, spent)
 
 
 def caption(result: StageTuning) -> str:
     search, found = result.search, result.result
     return (
-        f"{search['device']}; {search['stage']}, side {search['side']}, rank {search['problem']['rank']}; "
+        f"{search['device']}; {search['stage']}, part {search['part']}, rank {search['problem']['rank']}; "
         f"{found.strategy}, {found.evaluations} of {search['space']['valid']} points; {build_label(result.provenance)}"
     )
 
@@ -107,8 +106,8 @@ def heat_map(result: StageTuning, first: str, second: str) -> style.Figure:
 def pipelines(result: PipelineTuning) -> style.Figure:
     """Medians of the default and of what was chosen, and the trainings that decided what is accurate enough."""
     figure, (left, right) = style.new_figure("Pipelines: chosen against default, and trainings", columns=2)
-    style.need(result.sides, "part")
-    times = [seconds for side in result.sides for seconds in (side.default_seconds, side.median_seconds)]
+    style.need(result.parts, "part")
+    times = [seconds for part in result.parts for seconds in (part.default_seconds, part.median_seconds)]
     factor, unit = style.scale_seconds([each or 0 for each in times])
     colors = itertools.cycle(style.COLORS[:2])
     left.barh(
@@ -118,19 +117,26 @@ def pipelines(result: PipelineTuning) -> style.Figure:
         left.text(
             (each or 0) * factor, y, f" {each * factor:.3g}" if each else " not measured", va="center", fontsize=7
         )
-    names = [f"{side.part}: {which}" for side in result.sides for which in ("default", "chosen")]
+    names = [f"{part.part}: {which}" for part in result.parts for which in ("default", "chosen")]
     style.finish_horizontal(left, names, f"median time ({unit})")
-    draw_trials(right, result.trials)
-    right.set_xlabel("seconds of an iteration" if result.objective == "time" else "seconds to the target RMSE")
+    draw_trials(right, result)
+    right.set_xlabel(
+        "seconds of an iteration" if result.objective == "time" else f"seconds to the target {metric_of(result)}"
+    )
     return style.finish(figure, pipelines_caption(result))
 
 
-def draw_trials(axis: style.Axes, trials: Sequence[Trial]) -> None:
-    points = [(each.purpose, each.seconds, each.rmse) for each in trials if each.seconds and each.rmse]
+def metric_of(result: PipelineTuning) -> str:
+    return str(result.gate["metric"]).upper()
+
+
+def draw_trials(axis: style.Axes, result: PipelineTuning) -> None:
+    trials = result.trials
+    points = [(each.purpose, each.seconds, each.test_metric) for each in trials if each.seconds and each.test_metric]
     for n, (purpose, group) in enumerate(grouped(points, lambda point: point[0]).items()):
-        seconds, rmse = [point[1] for point in group], [point[2] for point in group]
-        axis.plot(seconds, rmse, style.MARKERS[n], color=style.COLORS[n], markersize=4, label=purpose)
-    axis.set_ylabel("test RMSE")
+        seconds, metrics = [point[1] for point in group], [point[2] for point in group]
+        axis.plot(seconds, metrics, style.MARKERS[n], color=style.COLORS[n], markersize=4, label=purpose)
+    axis.set_ylabel(f"test {metric_of(result)}")
     if points:
         axis.legend(fontsize=7)
 

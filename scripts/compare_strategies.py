@@ -32,6 +32,10 @@ def records(path):
         return [json.loads(line.split(" ", 2)[2]) for line in lines]
 
 
+def name_of(point):
+    return json.dumps(point)
+
+
 class Space:
     """The points of a recording with the median of their samples; a failed point is infinite."""
 
@@ -39,24 +43,21 @@ class Space:
         head, *rest = records(path)
         self.name = path.name.removesuffix(".gz").removesuffix(".journal")
         self.path, self.head = path, head
-        samples, failed = {}, set()
+        samples, failed, self.parameters = {}, set(), {}
         for record in rest:
             if "point" not in record:  # the last one says that the recording is whole
                 continue
-            samples.setdefault(record["point"], []).extend(record["seconds"])
+            name = name_of(record["point"])
+            self.parameters[name] = {"variant": record["point"]["variant"], **record["point"]["config"]}
+            samples.setdefault(name, []).extend(record["seconds"])
             if record["outcome"] != "ok":
-                failed.add(record["point"])
+                failed.add(name)
         self.seconds = {point: math.inf if point in failed else statistics.median(s) for point, s in samples.items()}
-        self.default = head["search"]["space"]["default"]
+        self.default = name_of(head["search"]["space"]["default"])
         self.best = min(self.seconds.values())
 
     def near(self, point):
         return self.seconds[point] <= NEAR * self.best
-
-
-def parameters_of(point):
-    variant, _, config = point.partition(":")
-    return {"variant": variant, **dict(item.split("=") for item in config.split(",") if item)}
 
 
 def number(text):
@@ -71,7 +72,7 @@ def number(text):
 
 def kernel_tuner_cache(space):
     """(parameters, cache): kernel_tuner's tune_params and the content of its cache file."""
-    rows = [parameters_of(point) for point in space.seconds]
+    rows = [space.parameters[point] for point in space.seconds]
     names = list(dict.fromkeys(name for row in rows for name in row))
     values = {name: list(dict.fromkeys(number(row.get(name, "none")) for row in rows)) for name in names}
     numeric = {name: all(not isinstance(v, str) for v in values[name]) for name in names}
@@ -202,7 +203,7 @@ def our_paths(space, strategy, seeds, most):
             "stdout",
         ]
         output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        paths.append([space.seconds[point["point"]] for point in json.loads(output)["result"]["points"]])
+        paths.append([space.seconds[name_of(point["point"])] for point in json.loads(output)["result"]["points"]])
     return paths
 
 
@@ -322,7 +323,7 @@ def main():
     build = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
     document = {
         "$schema": "../schema/strategies.schema.json",
-        "schema_version": "1.0.0",
+        "schema_version": "2.0.0",
         "kind": "strategies",
         "git_commit": build,
         "kernel_tuner": version,

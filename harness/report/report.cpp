@@ -17,26 +17,10 @@ namespace alsbench {
 namespace {
 
 constexpr std::string_view kDataMark = "@DATA@";
-constexpr std::array kKinds{"run",        "train",     "tuning",    "pipeline-tuning",
+constexpr std::array kKinds{"run",        "training",  "tuning",    "pipeline-tuning",
                             "comparison", "history",   "static",    "static_comparison",
                             "compile",    "tuned",     "best",      "doctor",
                             "evaluation", "bisection", "strategies"};
-
-// Records of trainings have no `kind`: their schema names them.
-std::string kind_of(const Json& document) {
-  std::string kind = text_at(document, "kind");
-  if (!kind.empty()) return kind;
-  return text_at(document, "$schema").ends_with("train.schema.json") ? "train" : "";
-}
-
-// Kinds whose schema is not of version 2 yet.
-constexpr std::array kOlderKinds{"run",   "train", "tuning",     "pipeline-tuning",
-                                 "tuned", "best",  "evaluation", "strategies"};
-
-std::string_view version_of(const std::string& kind) {
-  const bool older = std::find(kOlderKinds.begin(), kOlderKinds.end(), kind) != kOlderKinds.end();
-  return older ? "1.0.0" : kSchemaVersion;
-}
 
 std::string base64(std::string_view bytes) {
   constexpr std::string_view kAlphabet =
@@ -73,14 +57,13 @@ std::string sizes_text(const std::vector<ReportFile>& files) {
 
 ReportFile read_report_file(const std::filesystem::path& path) {
   ReportFile file{path.filename().string(), "", read_json(path)};
-  if (file.document.is_object()) file.kind = kind_of(file.document);
+  if (file.document.is_object()) file.kind = text_at(file.document, "kind");
   if (std::find(kKinds.begin(), kKinds.end(), file.kind) == kKinds.end())
     throw UsageError(fmt::format(
         "{}: {}; a report shows files of these kinds: {}", path.string(),
         file.kind.empty() ? "is no result of alsbench" : fmt::format("is of kind '{}'", file.kind),
         fmt::join(kKinds, ", ")));
-  check_schema_version(text_at(file.document, "schema_version"), version_of(file.kind),
-                       path.string());
+  check_schema_version(text_at(file.document, "schema_version"), kSchemaVersion, path.string());
   return file;
 }
 

@@ -108,7 +108,7 @@ void add_run(const fs::path& folder, std::vector<Reader>& readers) {
 std::vector<std::string> texts_of(const Recording& recording) {
   std::vector<std::string> texts;
   for (const Evaluation& evaluation : recording.evaluations)
-    texts.push_back(to_json(evaluation, recording.space).dump());
+    texts.push_back(to_json(record_of(evaluation, recording.space)).dump());
   return texts;
 }
 

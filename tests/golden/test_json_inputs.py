@@ -52,7 +52,11 @@ READERS = {
     "report": (["report", "FILE", "-o", "page.html"], "result.json", "/kind"),
     "history add": (["history", "store", "--add", "FILE"], "result.json", "/provenance/build/git_commit"),
     "accepted": (["history", "history", "--accepted", "FILE"], "accepted.json", "/shifts/0/max_ratio"),
-    "best": (["best", "--dataset", "netflix", "-d", "NVIDIA H200", "--db", "FILE"], "db.json", "/entries/0/pick"),
+    "best": (
+        ["best", "--dataset", "netflix", "-d", "NVIDIA H200", "--db", "FILE"],
+        "db.json",
+        "/entries/0/pick/0/variant",
+    ),
     "train": (["train", "--dataset", "ml-100k", "-d", "cpu", "--db", "FILE"], "db.json", "/entries/0/shape/rank"),
     "tune": ([*SOLVE, "--db", "FILE"], "db.json", "/entries/0/search/seed"),
     "generate": (["data", "generate", "FILE", "-o", "out.tsv", "-q"], "spec.json", "/values/step"),

@@ -249,7 +249,7 @@ def test_tuning_is_resumed_and_the_database_keeps_older_entries(tmp_path):
     """Of a journal that is complete too: then nothing but the result and the entry is written."""
     home = Home(tmp_path)
     folder = home.folder / "tuned"
-    older = [home.entry(side=side, data=f"older {side}") for side in ("x", "theta")]
+    older = [home.entry(part=part, data=f"older {part}") for part in ("x", "theta")]
     database = home.write("tuned/db.json", older)
     journal = folder / "stage.journal"
     words = ["tune", *PROBLEM, "-d", "cpu", "--stage", "hermitian", *TILES, "--strategy", "exhaustive", "-q"]

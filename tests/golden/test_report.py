@@ -144,7 +144,8 @@ BISECTION = {
     "among": ["2" * 40],
 }
 EVALUATION = {
-    "schema_version": "1.0.0",
+    "$schema": "../schema/evaluation.schema.json",
+    "schema_version": "2.0.0",
     "kind": "evaluation",
     "model": {"data": "ml-100k", "feedback": "explicit", "rank": 16, "proven": True},
     "test": {"ratings": 10000, "cold": 7, "unknown_users": 0, "unknown_items": 0},

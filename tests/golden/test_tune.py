@@ -56,13 +56,19 @@ def records(path):
     return [json.loads(line.split(" ", 2)[2]) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
+def text_of_point(point):
+    """As people read it."""
+    settings = ",".join(f"{name}={value}" for name, value in point["config"].items())
+    return ":".join(filter(None, [point["variant"], settings]))
+
+
 def test_tuning_a_stage_writes_a_valid_document(program):
     result = program.run("tune", *PROBLEM, *QUICK, "--stage", "hermitian", "--budget-evals", "6", "--json", "t.json")
     document = json.loads((program.folder / "t.json").read_text(encoding="utf-8"))
     assert errors(document, "tuning") == []
     found = document["result"]
     assert found["evaluations"] == 6 == len(found["points"]) and found["stop_reason"] == "evaluations"
-    assert found["best"] in found["tie_set"] and found["best"] in result.stdout
+    assert found["best"] in found["tie_set"] and text_of_point(found["best"]) in result.stdout
     assert found["default"] in [point["point"] for point in found["points"]]
     assert found["share_of_roof"] > 0
     assert f"6 of {document['search']['space']['valid']} points" in result.stderr
@@ -88,13 +94,14 @@ def test_a_choice_replaces_only_what_it_was_compared_with(program):
     program.run(*arguments, "--strategy", "random", "--budget-evals", "3", "--json", "short.json")
     short = json.loads((program.folder / "short.json").read_text(encoding="utf-8"))
     default = short["search"]["space"]["default"]
-    assert {point["point"] for point in short["result"]["points"]} >= {default, chosen}
+    measured = [point["point"] for point in short["result"]["points"]]
+    assert default in measured and chosen in measured
 
 
 def test_a_recording_is_complete_and_alike(program, recording):
     head, *evaluations, last = records(program.folder / "hermitian.journal")
     assert last == {"kind": "finished"}
-    assert head["search"]["space"]["valid"] == len({e["point"] for e in evaluations}) == len(evaluations)
+    assert head["search"]["space"]["valid"] == len({text_of_point(e["point"]) for e in evaluations}) == len(evaluations)
     assert {e["outcome"] for e in evaluations} == {"ok"} and {len(e["seconds"]) for e in evaluations} == {2}
 
 
@@ -160,7 +167,7 @@ def test_a_faulty_variant_costs_its_own_points(program):
         timeout=300,
     )
     found = json.loads((program.folder / "chaos.json").read_text(encoding="utf-8"))["result"]
-    outcomes = {point["point"]: point["outcome"] for point in found["points"]}
+    outcomes = {text_of_point(point["point"]): point["outcome"] for point in found["points"]}
     assert {outcome for point, outcome in outcomes.items() if point.startswith("naive")} == {"ok"}
     for defect, outcome in (
         ("segfault", "crashed"),
@@ -217,7 +224,8 @@ def test_an_interrupted_tuning_goes_on_from_its_journal(program):
     program.run(*command, "--resume", timeout=300)
     after = records(journal)
     assert after[: len(before)] == before
-    measured = [record["point"] for record in after if record["kind"] == "evaluation" and not record["playoff"]]
+    evaluations = [record for record in after if record["kind"] == "evaluation" and not record["playoff"]]
+    measured = [text_of_point(record["point"]) for record in evaluations]
     assert len(measured) == 20 == len(set(measured))
     other = program.run(*command, "--resume", "--seed", "9", code=2)
     assert "another tuning (/seed: 1 there, 9 here)" in other.stderr
@@ -252,7 +260,7 @@ def test_a_killed_tuning_of_pipelines_goes_on_from_its_journal(program):
     searches = [record["search"] for record in after if record["kind"] == "search"]
     assert searches[0] not in [record.get("search") for record in after[len(before) :]], "it had ended"
     document = json.loads((program.folder / "killed.json").read_text())
-    assert document["time"]["parts"]["other_seconds"] >= 0
+    assert document["time"]["other_seconds"] >= 0
     assert [trial["purpose"] for trial in document["trials"]][:2] == ["exact", "default"]
     assert [record["kind"] for record in after[:3]] == ["pipeline-tuning", "training", "training"]
     other = program.run(*command, "--resume", "--seed", "9", code=2)

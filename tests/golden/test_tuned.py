@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT, steps_of, validation_errors
-from tuned_home import PICK, PROBLEM
+from conftest import ROOT, validation_errors
+from tuned_home import PICK, PROBLEM, steps_of, text_of
 
 pytest_plugins = ["tuned_home"]
 
@@ -18,7 +18,8 @@ def test_without_a_database_best_is_the_default(home):
     assert [pick["part"] for pick in answer["picks"]] == ["x", "theta"]
     assert {pick["level"] for pick in answer["picks"]} == {"default"}
     for pick in answer["picks"]:
-        assert pick["pick"].startswith("update:") and "steps=" in pick["pick"]
+        (step,) = pick["pick"]
+        assert step["stage"] == "update" and "steps" in step["config"]
         assert "; by rule: update:" in pick["reason"] and "expected in" in pick["reason"]
 
 
@@ -36,7 +37,7 @@ def test_no_tuned_is_the_default_whatever_was_tuned(home):
 def test_the_default_of_a_gpu_says_by_which_rule(home, device, rank, variant):
     for pick in home.json("best", "--device", device, "--dataset", "ml-10m", "--rank", rank, "--json")["picks"]:
         assert pick["level"] == "default"
-        assert pick["pick"].startswith(variant)
+        assert text_of(pick["pick"]).startswith(variant)
         assert "; by rule: " in pick["reason"]
 
 
@@ -45,19 +46,19 @@ def test_the_users_file_is_found_and_db_goes_before_it(home):
     answer = home.best("--part", "x")
     assert validation_errors(answer, "best") == []
     pick = answer["picks"][0]
-    assert (pick["level"], pick["pick"], pick["stale"]) == ("device and shape", PICK, True)
+    assert (pick["level"], pick["pick"], pick["stale"]) == ("device and shape", steps_of(PICK), True)
     text = home.run("best", "--device", "cpu", *PROBLEM, "--part", "x").stdout
     assert "3.000x over the default" in text and "stale" in text
 
     other = PICK.replace("steps=3", "steps=2")
     path = home.write("other.json", [home.entry(other)])
-    assert home.best("--part", "x", "--db", path)["picks"][0]["pick"] == other
+    assert home.best("--part", "x", "--db", path)["picks"][0]["pick"] == steps_of(other)
 
 
 def test_a_tuned_stage(home):
     home.write("data/alsbench/tuned/mine.json", [home.entry("solve:cholesky", "solve")])
     answer = home.best("--part", "x", "--stage", "solve")
-    assert answer["picks"][0]["pick"] == "solve:cholesky"
+    assert answer["picks"][0]["pick"] == steps_of("solve:cholesky")
     assert home.best("--part", "theta", "--stage", "solve")["picks"][0]["level"] == "device, nearest shape"
     assert home.best("--part", "theta", "--stage", "bias")["picks"][0]["level"] == "default"
 

@@ -10,7 +10,7 @@ import pytest
 
 from conftest import ROOT, SMALL, read_json, validation_errors
 from test_counters import REASONS
-from tuned_home import PROBLEM
+from tuned_home import PROBLEM, steps_of, text_of
 
 pytest_plugins = ["tuned_home"]
 
@@ -25,7 +25,8 @@ def test_shipped_databases_follow_the_schema(path):
     [
         ("{", "line"),
         ('{"schema_version": "3.0.0", "entries": []}', "newer alsbench"),
-        ('{"schema_version": "1.0.0", "entries": [{"what": "solve"}]}', "/entries/0"),
+        ('{"schema_version": "1.4.0", "entries": []}', "scripts/convert_results.py"),
+        ('{"schema_version": "2.0.0", "entries": [{"what": "solve"}]}', "/entries/0"),
     ],
 )
 def test_a_damaged_database_stops_what_would_use_it(home, text, place):
@@ -82,7 +83,7 @@ def test_agreement_is_of_one_problem(home):
     tuning = read_json(ROOT / "results/nvidia-h200/tune-netflix-rank100.json.gz")
     (home.folder / "one.json").write_text(json.dumps(tuning))
     other = copy.deepcopy(tuning)
-    other["sides"][0]["pick"] = "update:fused:stages=2"
+    other["parts"][0]["pick"] = steps_of("update:fused:stages=2")
     (home.folder / "two.json").write_text(json.dumps(other))
 
     def agreement():
@@ -104,13 +105,13 @@ def test_agreement_is_of_one_problem(home):
     assert agreement().returncode != 0 and "one problem" in agreement().stderr
 
 
-def check_counters(side, stdout):
+def check_counters(part, stdout):
     """Each step of the choice was counted first, those of the ties and of the default after it, each once."""
-    wanted = [step for pipeline in [side["pick"], *side["ties"], side["default_pick"]] for step in pipeline.split("/")]
-    counted = [one["step"] for one in side["counters"]]
-    picked = side["pick"].split("/")
+    wanted = [text_of([step]) for steps in [part["pick"], *part["ties"], part["default_pick"]] for step in steps]
+    counted = [text_of([one["step"]]) for one in part["counters"]]
+    picked = [text_of([step]) for step in part["pick"]]
     assert counted[: len(picked)] == picked and sorted(counted) == sorted(set(wanted))
-    for one in side["counters"]:
+    for one in part["counters"]:
         counters, refusal = one["counters"], one["counters"]["refusal"]
         if refusal:
             assert refusal["why"] in REASONS and f"no counters ({refusal['why']})" in stdout and not counters["kernels"]
@@ -138,19 +139,18 @@ def test_tuned_pipelines_are_kept_and_used(home):
     )
     document = json.loads((home.folder / "tuning.json").read_text())
     assert validation_errors(document, "pipeline-tuning") == []
-    x, theta = document["sides"]
+    x, theta = document["parts"]
     assert x["median_seconds"] <= x["default_seconds"] and x["pick"] in x["ties"]
-    assert document["gate"]["rmse"] <= document["gate"]["target_rmse"]
+    assert document["gate"]["metric"] == "rmse"
+    assert document["gate"]["test_metric"] <= document["gate"]["target_metric"]
     assert document["trials"][0]["purpose"] == "exact"
     assert sum(contender["is_default"] for contender in document["playoff"]) == 1
     time = document["time"]
-    for parts in (
-        [time[part] for part in ("measuring_seconds", "compiling_seconds", "rest_seconds")],
-        time["parts"].values(),
-    ):
-        assert sum(parts) == pytest.approx(time["total_seconds"]) and min(parts) >= 0
-    assert min(time["parts"][part] for part in ("sampling_seconds", "judging_seconds", "playing_seconds")) > 0
-    assert x["pick"] in result.stdout and "% measuring" in result.stdout
+    measuring = [time[f"{what}_seconds"] for what in ("sampling", "judging", "playing")]
+    rest = [time[f"{what}_seconds"] for what in ("compiling", "preparing", "verifying", "other")]
+    assert sum(measuring) == pytest.approx(time["measuring_seconds"]) and min(measuring) > 0
+    assert sum([*measuring, *rest]) == pytest.approx(time["total_seconds"]) and min(rest) >= 0
+    assert text_of(x["pick"]) in result.stdout and "% measuring" in result.stdout
     check_counters(x, result.stdout)
 
     databases = list((home.folder / "data" / "alsbench" / "tuned").glob("*.json"))
@@ -164,15 +164,13 @@ def test_tuned_pipelines_are_kept_and_used(home):
     assert not any(pick["stale"] for pick in picks)
     home.run("train", *problem, "--iterations", "1", "--out", "model")
     record = json.loads((home.folder / "model" / "record.json").read_text())
-    assert record["options"]["pipeline_theta"] == theta["pick"]
+    assert record["options"]["pipeline_theta"] == text_of(theta["pick"])
 
 
 def test_a_tuning_may_begin_with_what_was_tuned_before(home):
     """--warm-start trains the database's choice first; --leave-out hides that of the very shape."""
     pick = "update:blocked:factors=fp32,warm=on,steps=3,late_steps=0,tolerance=0,precondition=none"
-    home.write(
-        "own.json", [home.entry(pick=pick, side=side, ties=[pick], default_pick=pick) for side in ("x", "theta")]
-    )
+    home.write("own.json", [home.entry(pick=pick, part=part) for part in ("x", "theta")])
     command = [
         "tune",
         "--pipeline",
@@ -190,7 +188,8 @@ def test_a_tuning_may_begin_with_what_was_tuned_before(home):
     assert "begins with x: device and shape" in began.stderr
     near = json.loads((home.folder / "near.json").read_text())
     assert validation_errors(near, "pipeline-tuning") == []
-    assert near["search"]["near"]["pipelines"] == {"x": pick, "theta": pick}
+    began_with = near["search"]["near"]["pipelines"]
+    assert began_with == [{"part": part, "steps": steps_of(pick)} for part in ("x", "theta")]
     assert [trial["purpose"] for trial in near["trials"][:3]] == ["exact", "default", "near"]
     assert near["search"]["near"]["taken"] == all(stage["refines"] for stage in near["stages"])
     alone = home.run(*command, "--warm-start", "--leave-out", "--json", "alone.json", timeout=300)
@@ -262,7 +261,8 @@ def test_implicit_feedback_is_tuned_for_its_alpha(home):
     document = json.loads((home.folder / "tuning.json").read_text())
     assert validation_errors(document, "pipeline-tuning") == []
     assert document["training"] == {"algorithm": "implicit-als", "minimised": "alpha=10,regularisation=plain"}
-    assert document["gate"]["loss"] <= document["gate"]["target_loss"]
+    assert document["gate"]["metric"] == "loss"
+    assert document["gate"]["test_metric"] <= document["gate"]["target_metric"]
     (database,) = (home.folder / "data" / "alsbench" / "tuned").glob("*.json")
     assert validation_errors(json.loads(database.read_text()), "tuned") == []
 
@@ -283,10 +283,10 @@ def test_implicit_feedback_is_tuned_for_its_alpha(home):
 def test_a_tuned_stage_is_kept(home):
     home.run("tune", "--stage", "bias", *PROBLEM, "--device", "cpu", "--budget-evals", "2", timeout=300)
     pick = home.best("--part", "x", "--stage", "bias")["picks"][0]
-    assert pick["level"] == "device and shape" and pick["pick"].startswith("bias:")
+    assert pick["level"] == "device and shape" and pick["pick"][0]["stage"] == "bias"
     assert (
         validation_errors(
-            {"schema_version": "1.0.0", "kind": "tuned", "$schema": "", "entries": [pick["entry"]]}, "tuned"
+            {"schema_version": "2.0.0", "kind": "tuned", "$schema": "", "entries": [pick["entry"]]}, "tuned"
         )
         == []
     )

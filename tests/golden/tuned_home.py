@@ -14,28 +14,51 @@ PICK = (
 )
 
 
+def steps_of(text):
+    """A pipeline's text as documents have its steps."""
+    steps = []
+    for step in text.split("/"):
+        stage, variant, *config = step.split(":")
+        settings = dict(item.split("=") for item in config[0].split(",")) if config else {}
+        steps.append({"stage": stage, "variant": variant, "config": settings})
+    return steps
+
+
+def text_of(steps):
+    """The text of a pipeline, as people read it."""
+    settings = [",".join(f"{name}={value}" for name, value in step["config"].items()) for step in steps]
+    return "/".join(
+        ":".join(filter(None, [step["stage"], step["variant"], config])) for step, config in zip(steps, settings)
+    )
+
+
 class Home(Program):
     """A user's home with a tuning database of its own."""
 
     def best(self, *arguments):
         return self.json("best", "--device", "cpu", *PROBLEM, "--json", *arguments)
 
-    def entry(self, pick=PICK, what="pipeline", side="x", **changes):
+    def entry(self, pick=PICK, what="pipeline", part="x", **changes):
         """An entry for this machine at the shape of PROBLEM."""
-        answer = self.best("--part", side)
+        answer = self.best("--part", part)
+        shape, steps = answer["picks"][0]["shape"], steps_of(pick)
         entry = {
             "device": answer["device"],
             "what": what,
-            "part": side,
+            "members": 1,
+            "algorithm": "als",
+            "part": part,
             "objective": "time",
-            "shape": answer["picks"][0]["shape"],
+            "bucket": "",
+            "shape": shape,
             "data": "ml-100k@0.2/rank:8",
             "storage": {"factors": "fp32", "matrices": "fp32"},
-            "pick": pick,
-            "default_pick": pick,
+            "pick": steps,
+            "default_pick": steps,
             "median_seconds": 0.001,
             "default_seconds": 0.003,
-            "ties": [pick],
+            "speedup_over_default": 3,
+            "ties": [steps],
             "search": {
                 "strategy": "random",
                 "budget_evaluations": 10,
@@ -52,7 +75,7 @@ class Home(Program):
     def write(self, name, entries):
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        document = {"schema_version": "1.0.0", "kind": "tuned", "$schema": "", "entries": entries}
+        document = {"schema_version": "2.0.0", "kind": "tuned", "$schema": "", "entries": entries}
         assert validation_errors(document, "tuned") == []
         path.write_text(json.dumps(document))
         return path

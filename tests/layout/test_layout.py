@@ -139,8 +139,6 @@ PARTICULAR_TEXTS = {
     '"solve"',
     '"update"',
 }
-# Formats of files that exist: the database's entries hold one algorithm's parts and metric.
-FORMATS = ["harness/tune/database"]
 
 
 def particular_names(root):
@@ -153,8 +151,7 @@ def particular_names(root):
             name = file.relative_to(root).as_posix()
             code = COMMENT.sub(" ", file.read_text(encoding="utf-8"))
             found += [f"{name}: names {word}" for word in PARTICULAR.findall(TEXT.sub(" ", code))]
-            if not any(inside(name, box) for box in FORMATS):
-                found += [f"{name}: names {text}" for text in TEXT.findall(code) if text in PARTICULAR_TEXTS]
+            found += [f"{name}: names {text}" for text in TEXT.findall(code) if text in PARTICULAR_TEXTS]
     return found
 
 

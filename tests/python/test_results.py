@@ -12,6 +12,7 @@ import pytest
 
 import alsbench
 from alsbench import results
+from alsbench.results.pipelines import text_of
 from conftest import ROOT, SMALL, files_in, read_json, schema_named
 
 SUITE = {
@@ -68,7 +69,7 @@ def test_a_tuning_becomes_objects_and_is_found_again():
         dataset="ml-100k", stage="hermitian", rank=8, device="cpu", options=["--scale", "0.1", "--part", "x"]
     )
     assert best.picks[0].level == "device and shape"
-    assert best.picks[0].pick == f"hermitian:{tuning.result.best}"
+    assert text_of(best.picks[0].pick) == f"hermitian:{tuning.result.best.text}"
 
 
 def test_what_the_program_refuses_is_raised():

@@ -23,9 +23,9 @@
 #include "harness/device/device.h"
 #include "harness/device/device_selection.h"
 #include "harness/model/accuracy.h"
+#include "harness/model/evaluation_document.h"
 #include "harness/model/ranking.h"
 #include "harness/process/exit_code.h"
-#include "harness/record/json.h"
 
 namespace alsbench {
 namespace {
@@ -124,37 +124,23 @@ ModelScores evaluate(const EvaluateOptions& options, const Model& model) {
   return result;
 }
 
-Json ranking_json(const ModelScores& evaluation, const EvaluateOptions& options) {
-  if (!evaluation.asked) return nullptr;
-  const Ranking& ranking = evaluation.ranking;
-  return Json{{"k", evaluation.asked->k},
-              {"relevant_from", json_of(options.relevant)},
-              {"users", ranking.users},
-              {"cold_users", ranking.cold_users},
-              {"seen_relevant", ranking.seen},
-              {"precision", json_of(ranking.precision)},
-              {"recall", json_of(ranking.recall)},
-              {"ndcg", json_of(ranking.ndcg)},
-              {"map", json_of(ranking.map)}};
-}
-
-Json to_json(const ModelScores& evaluation, const Model& model, const EvaluateOptions& options) {
+EvaluationDocument document_of(const ModelScores& evaluation, const Model& model,
+                               const EvaluateOptions& options) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   const Accuracy& accuracy = evaluation.accuracy;
   const bool rated = !model.is_implicit();
-  return Json{
-      {"$schema", "evaluation.schema.json"},
-      {"schema_version", "1.0.0"},
-      {"kind", "evaluation"},
-      {"model",
-       {{"data", model.data_id}, {"feedback", model.prediction.feedback}, {"rank", model.rank}}},
-      {"test",
-       {{"ratings", accuracy.ratings},
-        {"cold", accuracy.cold},
-        {"unknown_users", evaluation.unknown_users},
-        {"unknown_items", evaluation.unknown_items}}},
-      {"rmse", rated ? Json(accuracy.rmse) : Json(nullptr)},
-      {"mae", rated ? Json(accuracy.mae) : Json(nullptr)},
-      {"ranking", ranking_json(evaluation, options)}};
+  EvaluationDocument document;
+  document.model = {model.data_id, model.prediction.feedback, model.rank};
+  document.test = {accuracy.ratings, accuracy.cold, evaluation.unknown_users,
+                   evaluation.unknown_items};
+  document.rmse = rated ? accuracy.rmse : kNone;
+  document.mae = rated ? accuracy.mae : kNone;
+  if (!evaluation.asked) return document;
+  const Ranking& ranking = evaluation.ranking;
+  document.ranking = {evaluation.asked->k, options.relevant, ranking.users,
+                      ranking.cold_users,  ranking.seen,     ranking.precision,
+                      ranking.recall,      ranking.ndcg,     ranking.map};
+  return document;
 }
 
 std::string text_of(const ModelScores& evaluation, const Model& model) {
@@ -204,7 +190,7 @@ int run_evaluate(const EvaluateOptions& options) {
         "out of the ranking metrics\n",
         evaluation.ranking.seen);
   if (!options.output.json.empty())
-    write_json(options.output.json, to_json(evaluation, model, options));
+    write_json(options.output.json, to_json(document_of(evaluation, model, options)));
   if (!options.output.json_on_stdout()) fmt::print("{}", text_of(evaluation, model));
   return kExitOk;
 }

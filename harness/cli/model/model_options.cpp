@@ -32,7 +32,6 @@ void reads_model(FilePlan& plan, const ModelOptions& options) {
     plan.reads(std::filesystem::path(options.folder) / name, "--model");
 }
 
-
 void warn_of_doubts(const ModelIds& ids) {
   for (const std::string& doubt : ids.doubts())
     print_message("alsbench: warning: {}\n", visible(doubt));

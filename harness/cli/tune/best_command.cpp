@@ -13,6 +13,7 @@
 #include "harness/cli/output.h"
 #include "harness/cli/ratings_options.h"
 #include "harness/cli/text_table.h"
+#include "harness/cli/tune/best_document.h"
 #include "harness/cli/tune/cpp_namespace.h"
 #include "harness/cli/tune/tuned.h"
 #include "harness/cli/validators.h"
@@ -20,7 +21,6 @@
 #include "harness/device/device_selection.h"
 #include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
-#include "harness/record/core_codecs.h"
 #include "harness/record/escape.h"
 #include "harness/stage/stage_fixture.h"
 #include "harness/tune/database/kernel_header.h"
@@ -97,40 +97,29 @@ std::string text_of(const Pick& pick, const std::string& better) {
   const TunedEntry& entry = *served.entry;
   text += fmt::format("  margin    {:.3f}x over the default: {:.3f} ms against {:.3f} ms of {}\n",
                       entry.speedup_over_default(), 1e3 * entry.median_seconds,
-                      1e3 * entry.default_seconds, entry.default_pick);
+                      1e3 * entry.default_seconds, text_of(entry.default_pick));
   text += ties_text(entry.pick, entry.ties, "  ");
   if (entry.accuracy)
     text += fmt::format("  accuracy  {} {:.5f} after {} iterations, {:.5f} in exact FP32\n",
-                        upper_case(entry.algorithm->metric), entry.accuracy->metric,
+                        upper_case(entry.accuracy->metric), entry.accuracy->test,
                         entry.accuracy->iterations, entry.accuracy->exact);
   text += fmt::format("  search    {}, {} configurations measured, seed {}\n",
                       entry.search.strategy, entry.search.evaluations, entry.search.seed);
   return text;
 }
 
-Json to_json(const Pick& pick) {
-  Json json = alsbench::to_json(origin_of(pick.served, pick.query.part));
-  json.update({{"part", pick.query.part},
-               {"shape", alsbench::to_json(pick.query.shape)},
-               {"pick", Pipeline{pick.served.steps}.text()},
-               {"entry", pick.served.entry ? to_json(*pick.served.entry) : Json(nullptr)}});
-  return json;
-}
-
-Json to_json(const std::vector<Pick>& picks) {
-  Json list = Json::array();
-  for (const Pick& pick : picks) list.push_back(to_json(pick));
+BestDocument document_of(const std::vector<Pick>& picks) {
   const TunedQuery& query = picks.front().query;
-  Json training{{"algorithm", query.algorithm->name}};
-  if (!query.minimised.empty()) training["minimised"] = query.minimised;
-  return {{"$schema", "../schema/best.schema.json"},
-          {"schema_version", "1.3.0"},
-          {"kind", "best"},
-          {"training", training},
-          {"device", alsbench::to_json(query.device)},
-          {"what", query.what},
-          {"objective", name_of(query.goal)},
-          {"picks", list}};
+  BestDocument document;
+  document.training = {query.algorithm->name, query.minimised};
+  document.device = query.device;
+  document.what = query.what;
+  document.goal = query.goal;
+  for (const Pick& pick : picks)
+    document.picks.push_back({pick.query.part, std::string(name_of(pick.served.level)),
+                              pick.served.reason, pick.served.stale, pick.query.shape,
+                              records_of(pick.served.steps), pick.served.entry});
+  return document;
 }
 
 std::string header_of(const std::vector<Pick>& picks, const std::string& name_space) {
@@ -150,7 +139,7 @@ int best(const BestOptions& options) {
   const TuningDatabase database = TuningDatabase::load(options.database);
   const std::vector<Pick> picks =
       picks_of(options, traits_of_device(options.device, database), database);
-  if (!options.output.json.empty()) write_json(options.output.json, to_json(picks));
+  if (!options.output.json.empty()) write_json(options.output.json, to_json(document_of(picks)));
   if (!options.header.empty()) write_text(options.header, header_of(picks, options.name_space));
   if (!options.output.json_on_stdout() && options.header != "stdout")
     for (const Pick& pick : picks)

@@ -22,7 +22,6 @@
 #include "harness/stage/stage_fixture.h"
 #include "harness/tune/database/database_file.h"
 #include "harness/tune/database/tuning_database.h"
-#include "harness/tune/pipeline/pipeline_record.h"
 #include "harness/tune/pipeline/resumable_trial_runner.h"
 #include "harness/tune/pipeline/stage_searches.h"
 #include "harness/tune/pipeline/worker_trial_runner.h"
@@ -103,12 +102,12 @@ ResumedJournal open_journal(const TuneCommandOptions& options, const PipelineTun
 }
 
 // Adds to the document and the tables what hardware counters say of the finalists.
-void add_counters(const PipelineTuning& tuning, TuningWorker& worker, Json& document,
-                  std::string& tables) {
+void add_counters(const PipelineTuning& tuning, TuningWorker& worker,
+                  PipelineTuningDocument& document, std::string& tables) {
   for (size_t i = 0; i < tuning.parts.size(); ++i) {
-    const auto counted = count_finalists(tuning, tuning.parts[i], worker);
-    document["sides"][i]["counters"] = to_json(counted, "step");
-    tables += fmt::format("\n{}\n{}", tuning.parts[i].part, counters_table(counted, "step"));
+    auto counted = count_finalists(tuning, tuning.parts[i], worker);
+    tables += fmt::format("\n{}\n{}", tuning.parts[i].part, counters_table(counted));
+    document.parts[i].counters = std::move(counted);
   }
 }
 
@@ -191,10 +190,10 @@ int tune_live(const TuneCommandOptions& options, const PipelineTuneOptions& aske
     const PipelineTuning tuning = tune_pipelines(runner, tune);
     progress.end();
     add_to_database(database, entries_of(tuning, tune, context));
-    Json document = to_json(tuning, tune, context);
+    PipelineTuningDocument document = document_of(tuning, tune, context);
     std::string tables = table_of(tuning, tune);
     if (options.counters) add_counters(tuning, worker, document, tables);
-    show(document, tables, targets);
+    show(to_json(document), tables, targets);
     runner.finish();
     warn_of_disturbances(worker);
   } catch (const Interrupted&) {

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <set>
 
 #include "base/error.h"
@@ -17,19 +18,16 @@
 #include "harness/cli/tune/finalist_counters.h"
 #include "harness/cli/tune/tune_command.h"
 #include "harness/process/exit_code.h"
-#include "harness/record/core_codecs.h"
 #include "harness/record/provenance.h"
 #include "harness/tune/database/database_file.h"
 #include "harness/tune/database/tuning_database.h"
 #include "harness/tune/pipeline/stage_entry.h"
 #include "harness/tune/search/replay.h"
-#include "harness/tune/search/tuning_journal.h"
+#include "harness/tune/search/tuning_document.h"
 #include "harness/tune/stage/live_objective.h"
 
 namespace alsbench {
 namespace {
-
-constexpr std::string_view kTuningSchemaVersion = "1.3.0";
 
 std::string name_for(const TuneCommandOptions& options) {
   const std::string data =
@@ -64,25 +62,19 @@ TuningHead head_of(const TuneCommandOptions& options, TuningWorker& worker,
   return head;
 }
 
-Json budget_json(const Budget& budget) {
-  return {{"evaluations", budget.evaluations}, {"seconds", json_of(budget.seconds)}};
-}
-
-Json document_of(const TuningHead& head, const TuneOptions& tune, const TuningResult& result,
-                 const SearchSpace& space, const Objective& objective) {
-  Json json{{"$schema", "../schema/tuning.schema.json"},
-            {"schema_version", kTuningSchemaVersion},
-            {"kind", "tuning"},
-            {"provenance", to_json(head.provenance)},
-            {"replay_of", nullptr},
-            {"device", to_json(head.device)},
-            {"shape", to_json(head.shape)},
-            {"search", to_json(head.search)},
-            {"budget", budget_json(tune.budget)},
-            {"result", to_json(result, space)}};
-  json["result"]["share_of_roof"] =
-      json_of(objective.share_of_roof(result.best, result.best_seconds));
-  return json;
+TuningDocument document_of(const TuningHead& head, const TuneOptions& tune,
+                           const TuningResult& result, const SearchSpace& space,
+                           const Objective& objective) {
+  const std::optional<double> share = objective.share_of_roof(result.best, result.best_seconds);
+  TuningDocument document;
+  document.provenance = head.provenance;
+  document.device = head.device;
+  document.shape = head.shape;
+  document.search = head.search;
+  document.budget = tune.budget;
+  document.result.result = record_of(result, space);
+  document.result.share_of_roof = share.value_or(std::numeric_limits<double>::quiet_NaN());
+  return document;
 }
 
 void print_space(const SearchSpace& space) {
@@ -185,10 +177,10 @@ void print_summary(const TuningResult& result, const SearchSpace& space) {
       100 * result.wait_seconds / total);
 }
 
-int finish(const Json& document, const TuningResult& result, const SearchSpace& space,
+int finish(const TuningDocument& document, const TuningResult& result, const SearchSpace& space,
            const std::string& tables, const TuneCommandOptions& options,
            const TuneTargets& targets) {
-  write_json(targets.json_on_stdout ? "stdout" : targets.json.string(), document);
+  write_json(targets.json_on_stdout ? "stdout" : targets.json.string(), to_json(document));
   if (!targets.json_on_stdout) fmt::print("{}", tables);
   flush_output();
   if (!options.progress.quiet) {
@@ -229,9 +221,8 @@ int replay(const TuneCommandOptions& options) {
   TuningHead head = recording.head;
   head.provenance = provenance();
   describe(head.search, recording.space, tune);
-  Json document = document_of(head, tune, result, recording.space, objective);
-  document["replay_of"] = {{"journal", options.replay.filename().string()},
-                           {"provenance", to_json(recording.head.provenance)}};
+  TuningDocument document = document_of(head, tune, result, recording.space, objective);
+  document.replay_of = {options.replay.filename().string(), recording.head.provenance};
   return finish(document, result, recording.space, tuning_table(result, recording.space, objective),
                 options, targets);
 }
@@ -282,12 +273,11 @@ int live(const TuneCommandOptions& options) {
     report.end();
     warn_of_disturbances(worker);
     if (result.found && !options.record) keep(options, head, result, space, worker);
-    Json document = document_of(head, tune, result, space, objective);
+    TuningDocument document = document_of(head, tune, result, space, objective);
     std::string tables = tuning_table(result, space, objective);
     if (options.counters) {
-      const auto counted = count_finalists(result, space, worker, part);
-      document["result"]["counters"] = to_json(counted, "point");
-      tables += "\n" + counters_table(counted, "point");
+      document.result.counters = count_finalists(result, space, worker, part);
+      tables += "\n" + counters_table(*document.result.counters);
     }
     const int code = finish(document, result, space, tables, options, targets);
     if (!options.record || is_whole(result, space)) journal.finish();

@@ -172,20 +172,19 @@ function answerOfTuning(doc) {
   if (!best) return {bad: true, text: 'No point could be measured.'};
   return {
     bad: false,
-    text: `${best} takes ${seconds(fast)}${
+    text: `${stepText(best)} takes ${seconds(fast)}${
         usual ? `, ${times(usual / fast)} as fast as the default` :
                 ''}; ${plural(ties.length, 'point')} in the tie set.`
   };
 }
 
 function answerOfPipelines(doc) {
-  const sides = (doc.sides ?? [])
+  const parts = (doc.parts ?? [])
                     .map(
-                        (side) => `${side.part} takes ${seconds(side.median_seconds)}, ${
-                            times(side.speedup_over_default)} as fast as the default`);
-  const gate = doc.gate ?? {};
+                        (one) => `${one.part} takes ${seconds(one.median_seconds)}, ${
+                            times(one.speedup_over_default)} as fast as the default`);
   return {
-    bad: sides.length === 0,
-    text: sides.length ? `${sides.join('; ')}. ${besideExact(gate)}.` : 'Nothing passed.'
+    bad: parts.length === 0,
+    text: parts.length ? `${parts.join('; ')}. ${besideExact(doc.gate)}.` : 'Nothing passed.'
   };
 }

@@ -212,7 +212,7 @@ function trainingRow(file, name, training, base) {
 
 function trainingsOf(file) {
   const doc = file.document;
-  if (file.kind === 'train')
+  if (file.kind === 'training')
     return [trainingRow(file, fileStem(file.name), {...doc.options, launches: [doc]}, {
       outcome: 'ok',
       problem: doc.data?.id,

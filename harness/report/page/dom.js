@@ -31,9 +31,8 @@ const known = (value) => value !== null && value !== undefined && !Number.isNaN(
 
 // The metric of what was let through, beside that of exact FP32: of a tuning or of its entry.
 function besideExact(accuracy) {
-  const metric = 'loss' in accuracy ? 'loss' : 'rmse';
-  return `${metric.toUpperCase()} ${digits(accuracy[metric], 5)} where exact FP32 has ${
-      digits(accuracy[`exact_${metric}`], 5)}`;
+  return `${accuracy.metric.toUpperCase()} ${
+      digits(accuracy.test_metric, 5)} where exact FP32 has ${digits(accuracy.exact_metric, 5)}`;
 }
 
 function digits(value, count = 3) {

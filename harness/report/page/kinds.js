@@ -2,26 +2,27 @@
 // What is shown of tunings, histories and static comparisons.
 'use strict';
 
-// "tiled:tile=10,l1=on" as a variant and its configuration.
-function configOf(point) {
-  const [variant, settings = ''] = point.split(':');
-  return {variant, config: Object.fromEntries(settings.split(',').map((one) => one.split('=')))};
-}
+// Steps and points as people write them: "solve:cg:steps=6", "cg:steps=6".
+const settingsText = (config) =>
+    Object.entries(config).map(([name, value]) => `${name}=${value}`).join(',');
+const stepText =
+    ({stage, variant, config}) => [stage, variant, settingsText(config)].filter(Boolean).join(':');
+const pipelineText = (steps) => steps.map(stepText).join('/');
 
 // Best so far over evaluations, with the points of the tie set.
 function bestSoFar(id, doc) {
-  const ties = new Set(doc.result?.tie_set ?? []);
+  const ties = new Set((doc.result?.tie_set ?? []).map(stepText));
   let best = Infinity;
   const points =
       (doc.result?.points ?? []).map((point, i) => ({
-                                       ...configOf(point.point),
-                                       name: point.point,
+                                       ...point.point,
+                                       name: stepText(point.point),
                                        at: i + 1,
                                        outcome: point.outcome,
                                        detail: point.detail,
                                        median: point.seconds?.length ? median(point.seconds) : null,
                                        values: point.seconds ?? [],
-                                       tie: ties.has(point.point),
+                                       tie: ties.has(stepText(point.point)),
                                        registers: point.registers
                                      }));
   for (const point of points) point.best = best = Math.min(best, point.median ?? Infinity);
@@ -80,17 +81,18 @@ function bestSoFar(id, doc) {
 }
 
 function playoff(id, doc) {
-  const picks = new Map((doc.sides ?? []).map((side) => [side.part, side]));
+  const ties = new Map((doc.parts ?? []).map((one) => [one.part, one.ties.map(pipelineText)]));
   const rows = (doc.playoff ?? [])
                    .map((one) => ({
                           label: '',
-                          pipelines: one.pipelines,
+                          pipelines: new Map(
+                              one.pipelines.map(({part, steps}) => [part, pipelineText(steps)])),
                           values: one.total_seconds,
                           centre: median(one.total_seconds),
                           eligible: one.eligible,
                           isDefault: one.is_default,
-                          best: Object.entries(one.pipelines)
-                                    .every(([side, pick]) => picks.get(side)?.ties?.includes(pick))
+                          best: one.pipelines.every(
+                              ({part, steps}) => ties.get(part)?.includes(pipelineText(steps)))
                         }))
                    .filter((row) => row.values.length)
                    .sort((a, b) => a.centre - b.centre);
@@ -103,7 +105,8 @@ function playoff(id, doc) {
           'An iteration of each contender, in interleaved rounds. Green ones tie with the choice.',
           rows) :
       '';
-  const stages = (doc.stages ?? []).map((one) => ({...one, best: one.best?.[0]}));
+  const stages =
+      (doc.stages ?? []).map((one) => ({...one, best: one.best[0] && stepText(one.best[0])}));
   const table = new DataTable({
     id: `${id}.stages`,
     title: 'stages that were searched',
@@ -121,14 +124,15 @@ function playoff(id, doc) {
       ...(stages.some((s) => s.skipped) ? ['skipped'] : [])
     ]
   });
-  const chosen = facts(
-      (doc.sides ?? []).map((side) => [`choice for ${side.part}`, el('code', {}, side.pick)]));
+  const chosen =
+      facts((doc.parts ??
+             []).map((one) => [`choice for ${one.part}`, el('code', {}, pipelineText(one.pick))]));
   const parts = [
     column('contender', 'contender', (row) => row.label, {lead: true}),
     numeric('centre', 'median', (row) => row.centre, seconds),
     column('tie', 'ties', (row) => (row.best ? 'yes' : null)),
-    column('x', 'x', (row) => row.pipelines.x, {wide: true}),
-    column('theta', 'theta', (row) => row.pipelines.theta, {wide: true})
+    ...[...ties.keys()].map(
+        (part) => column(part, part, (row) => row.pipelines.get(part), {wide: true}))
   ];
   return [
     chosen, chart, el('h3', {}, 'Contenders'), new DataTable({

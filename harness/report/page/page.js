@@ -24,7 +24,7 @@ function sectionsOf(files) {
         files.filter((file) => file.kind === 'run'),
         (file) => file.document.suite?.name ?? file.name)
   ].map(([name, group]) => runSection(name, group));
-  const trained = files.filter((file) => file.kind === 'train');
+  const trained = files.filter((file) => file.kind === 'training');
   if (trained.length) sections.push(trainSection(trained));
   for (const [kind, [title, question, answerOf, nodeOf]] of Object.entries(KINDS)) {
     const own = files.filter((file) => file.kind === kind);

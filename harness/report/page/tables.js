@@ -2,6 +2,9 @@
 // Kinds of files that are a table each: all files of a kind are one, and a column names the file.
 'use strict';
 
+// "tile=10,bin=32" as {tile: "10", bin: "32"}.
+const settingsOf = (text) =>
+    Object.fromEntries(text.split(',').filter(Boolean).map((one) => one.split('=')));
 const counted = (rows, value) => [...groupBy(rows, value)]
                                      .map(([name, group]) => `${group.length} ${name}`)
                                      .join(', ');
@@ -62,10 +65,11 @@ const entryColumns = [
       (e) => (e.median_seconds > 0 ? e.default_seconds / e.median_seconds : null),
       (v) => (known(v) ? times(v) : '')),
   numeric('ties', 'tie set', (e) => e.ties?.length, text),
-  column('pick', 'pick', (e) => e.pick, {wide: true})
+  column('pick', 'pick', (e) => pipelineText(e.pick), {wide: true})
 ];
 const entryDetail = (e) => facts([
-  ['pick', el('code', {}, e.pick)], ['default', e.default_pick && el('code', {}, e.default_pick)],
+  ['pick', el('code', {}, pipelineText(e.pick))],
+  ['default', e.default_pick && el('code', {}, pipelineText(e.default_pick))],
   ['shape', e.shape && `${e.shape.rows} x ${e.shape.cols}, ${e.shape.nnz} ratings`],
   ['accuracy', e.accuracy && besideExact(e.accuracy)],
   ['found by', e.search && `${e.search.strategy}, ${plural(e.search.evaluations, 'evaluation')}`],
@@ -184,7 +188,7 @@ const TABLES = {
       bad: false,
       text:
           rows.map((row) => {
-                const steps = row.pick.split('/').map((step) => step.split(':', 2).join('/'));
+                const steps = row.pick.map((step) => `${step.stage}/${step.variant}`);
                 const gain = row.entry ?
                     `, ${times(row.default_seconds / row.median_seconds)} as fast as the default` :
                     '';

@@ -34,14 +34,6 @@ void describe(Fields<ProblemSpec>& fields) {
   fields("lambda", &ProblemSpec::lambda);
 }
 
-Json describe(const ProblemSpec& problem) {
-  Json json{{"name", problem.name()}};
-  json.update(to_json(problem));
-  for (const char* source : {"dataset", "path"})
-    if (json[source] == "") json[source] = nullptr;
-  return json;
-}
-
 std::string Case::name() const {
   std::string text;
   if (train) {

@@ -54,9 +54,6 @@ struct Case {
 
 // Throw Json::exception for what to_json did not write.
 void describe(Fields<ProblemSpec>& fields);
-// As documents show it: its name as well, and null for the source that it does not have.
-Json describe(const ProblemSpec& problem);
-
 void describe(Fields<Judging>& fields);
 Json to_json(const Case& c);
 // Throws UsageError or Json::exception for what to_json did not write.

@@ -24,13 +24,13 @@ Json parse_document(const std::string& text, const std::string& source) {
       !json["entries"].is_array())
     throw UsageError(fmt::format(
         "{}: is no tuning database (an object with schema_version and entries)", source));
-  check_schema_version(json["schema_version"], kTunedSchemaVersion, source);
+  check_schema_version(json["schema_version"], kSchemaVersion, source);
   return json;
 }
 
 TunedEntry parse_entry(const JsonField& json, const std::string& source) {
   try {
-    return tuned_entry_from_json(json);
+    return read_as<TunedEntry>(json);
   } catch (const UsageError& error) {
     throw UsageError(fmt::format("{}: {}; mend or remove the entry", source, error.what()));
   }
@@ -82,10 +82,7 @@ void check_database(const fs::path& path) {
 void update_database(const fs::path& path, const std::function<void(FiledEntries&)>& change) {
   const FileLock lock(link_target(path).string() + ".lock");  // one for all its names
   expect_one_name(path);
-  Json document{{"$schema", "../schema/tuned.schema.json"},
-                {"schema_version", kTunedSchemaVersion},
-                {"kind", "tuned"},
-                {"entries", Json::array()}};
+  Json document = to_json(TunedDocument());
   const bool packed = fs::exists(path) && is_gzip(read_whole_file(path));  // and stays so
   if (fs::exists(path)) document = parse_document(document_text(path), path.string());
   FiledEntries entries = filed_entries(document, path.string());

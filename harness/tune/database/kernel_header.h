@@ -12,7 +12,7 @@ namespace alsbench {
 
 // What to write for one part.
 struct HeaderPick {
-  std::string part = "x";
+  std::string part;
   std::vector<PipelineStep> steps;
   Shape shape;         // launches are for all of its rows at once
   std::string remark;  // where the pick comes from; one line

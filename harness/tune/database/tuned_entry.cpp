@@ -10,44 +10,32 @@
 #include "base/error.h"
 #include "harness/record/core_codecs.h"
 #include "harness/record/device_name.h"
+#include "harness/record/document.h"
+#include "harness/record/schema_version.h"
 #include "variants/catalog.h"
 
 namespace alsbench {
 namespace {
 
-constexpr std::string_view kUnnamedAlgorithm = "als";  // of an entry that names none
-
 int log2_floor(double value) {
   return value > 0 ? static_cast<int>(std::floor(std::log2(value))) : -1;
 }
 
-Json to_json(const TunedAccuracy& accuracy, const std::string& metric) {
-  return {{"iterations", accuracy.iterations},
-          {metric, json_of(accuracy.metric)},
-          {"exact_" + metric, json_of(accuracy.exact)},
-          {"tolerance", accuracy.tolerance}};
-}
-
 const Algorithm& algorithm_of(const JsonField& json) {
-  const auto name = json.find("algorithm");
-  if (!name) return algorithm_named(kUnnamedAlgorithm);
   try {
-    return algorithm_named(name->text());
+    return algorithm_named(json.text());
   } catch (const UsageError& error) {
-    name->fail(error.what());
+    json.fail(error.what());
   }
 }
 
-TunedAccuracy accuracy_from_json(const JsonField& json, const std::string& metric) {
-  return {json.at("iterations").integer32(), json.at(metric).number_or_nan(),
-          json.at("exact_" + metric).number_or_nan(), json.at("tolerance").number()};
-}
-
-Shape tuned_shape_from_json(const JsonField& json) {
-  Shape shape = read_as<Shape>(json);
-  if (shape.rows < 0 || shape.cols < 0 || shape.nnz < 0 || shape.rank < 1)
-    json.fail("rows, cols and nnz must not be negative, rank at least 1");
-  return shape;
+void check_entry(const JsonField& json, const TunedEntry& entry) {
+  if (entry.what != kWholePipeline && !stage_named(entry.what.substr(0, entry.what.find('/'))))
+    json.at("what").fail(fmt::format("'{}' is neither a stage nor 'pipeline'", entry.what));
+  const std::vector<std::string>& parts = entry.algorithm->parts;
+  if (std::find(parts.begin(), parts.end(), entry.part) == parts.end())
+    json.at("part").fail(fmt::format("has the unknown value '{}'", entry.part));
+  if (entry.shape.rank < 1) json.at("shape").fail("its rank must be at least 1");
 }
 
 }  // namespace
@@ -88,88 +76,93 @@ ShapeBucket bucket_of(const Shape& shape) {
 }
 
 std::string key_of(const TunedEntry& entry) {
-  std::string key = fmt::format("{}|{}|{}|{}|{}|{}|{}", device_slug(entry.device.name),
+  std::string key = fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", device_slug(entry.device.name),
                                 entry.device.name, entry.device.multiprocessors, entry.what,
-                                entry.part, name_of(entry.goal), bucket_of(entry.shape).text());
-  if (entry.members > 1) key += fmt::format("|a team of {}", entry.members);
-  if (entry.algorithm->name != kUnnamedAlgorithm)
-    key += fmt::format("|{}|{}", entry.algorithm->name, entry.minimised);
+                                entry.part, name_of(entry.goal), bucket_of(entry.shape).text(),
+                                entry.algorithm->name, entry.minimised, entry.members);
   if (entry.what != kWholePipeline)
     key += fmt::format("|{}|{}", name_of(entry.storage.factors), name_of(entry.storage.matrices));
   return key;
 }
 
-Json to_json(const TunedEntry& entry) {
-  Json json{{"device", to_json(entry.device)}, {"what", entry.what}};
-  if (entry.members > 1) json["members"] = entry.members;
-  if (entry.algorithm->name != kUnnamedAlgorithm) json["algorithm"] = entry.algorithm->name;
-  if (!entry.minimised.empty()) json["minimised"] = entry.minimised;
-  json.update({{"part", entry.part},
-               {"objective", name_of(entry.goal)},
-               {"bucket", bucket_of(entry.shape).text()},
-               {"shape", to_json(entry.shape)},
-               {"data", entry.data},
-               {"storage",
-                {{"factors", name_of(entry.storage.factors)},
-                 {"matrices", name_of(entry.storage.matrices)}}},
-               {"pick", entry.pick},
-               {"default_pick", entry.default_pick},
-               {"median_seconds", entry.median_seconds},
-               {"default_seconds", entry.default_seconds},
-               {"speedup_over_default", entry.speedup_over_default()},
-               {"ties", entry.ties},
-               {"search", to_json(entry.search)},
-               {"code_hash", entry.code_hash},
-               {"accuracy",
-                entry.accuracy ? to_json(*entry.accuracy, entry.algorithm->metric) : Json(nullptr)},
-               {"provenance", to_json(entry.provenance)}});
-  return json;
+void describe(Fields<TunedAccuracy>& fields) {
+  using A = TunedAccuracy;
+  fields.record("accuracy", "What a pipeline was let through with.");
+  fields("metric", &A::metric, "its name");
+  fields("iterations", &A::iterations).range(Range::Kind::from_1);
+  fields("test_metric", &A::test, "of the training ratings where there are no test ratings")
+      .nullable();
+  fields("exact_metric", &A::exact, "of the exact FP32 pipeline").nullable();
+  fields("tolerance", &A::tolerance, "test_metric <= exact_metric * (1 + tolerance) was asked")
+      .range(Range::Kind::from_0);
 }
 
-TunedEntry tuned_entry_from_json(const JsonField& json) {
-  TunedEntry entry;
-  entry.device = read_as<DeviceTraits>(json.at("device"));
-  if (const auto members = json.find("members")) {
-    entry.members = members->integer32();
-    if (entry.members < 2) members->fail("is below 2; leave it out for a single device");
-  }
-  entry.what = json.at("what").text();
-  if (entry.what != kWholePipeline && !stage_named(entry.what.substr(0, entry.what.find('/'))))
-    json.at("what").fail(fmt::format("'{}' is neither a stage nor 'pipeline'", entry.what));
-  entry.algorithm = &algorithm_of(json);
-  entry.minimised = optional_text(json.find("minimised")).value_or("");
-  entry.part = json.at("part").text();
-  const std::vector<std::string>& parts = entry.algorithm->parts;
-  if (std::find(parts.begin(), parts.end(), entry.part) == parts.end())
-    json.at("part").fail(fmt::format("has the unknown value '{}'", entry.part));
-  entry.goal = json.at("objective").word(named<Goal>);
-  entry.shape = tuned_shape_from_json(json.at("shape"));
-  entry.data = json.at("data").text();
-  entry.storage.factors = json.at("storage").at("factors").word(scalar_named);
-  entry.storage.matrices = json.at("storage").at("matrices").word(scalar_named);
-  entry.pick = json.at("pick").text();
-  entry.default_pick = json.at("default_pick").text();
-  entry.median_seconds = json.at("median_seconds").time();
-  entry.default_seconds = json.at("default_seconds").time();
-  entry.ties = json.at("ties").texts();
-  entry.search = read_as<SearchEffort>(json.at("search"));
-  entry.code_hash = json.at("code_hash").text();
-  json.at("accuracy");  // is required, and may be null
-  entry.accuracy = optional_of(json.find("accuracy"), [&](const JsonField& accuracy) {
-    return accuracy_from_json(accuracy, entry.algorithm->metric);
-  });
-  entry.provenance = read_as<EntryProvenance>(json.at("provenance"));
-  return entry;
+void describe(Fields<TunedTraining>& fields) {
+  fields.record("training", "Whose parts were tuned.");
+  fields("algorithm", &TunedTraining::algorithm);
+  fields("minimised", &TunedTraining::minimised,
+         "hyper-parameters that say what is minimised: name=value,...; absent: there are none")
+      .omitted();
 }
 
-std::vector<PipelineStep> steps_of(const std::string& pick, Backend backend) {
-  std::vector<PipelineStep> steps;
-  for (size_t begin = 0; begin <= pick.size();) {
-    const size_t end = std::min(pick.find('/', begin), pick.size());
-    steps.push_back(parse_step(std::string_view(pick).substr(begin, end - begin), backend));
-    begin = end + 1;
-  }
-  return steps;
+const Type& type_for(const Scalar*) {
+  static const types::FormedType<Scalar> type(
+      [](const Scalar& scalar) { return Json(name_of(scalar)); },
+      [](const JsonField& json) { return json.word(scalar_named); },
+      [](Definitions&) {
+        Json names = Json::array();
+        for (const Scalar scalar : all_scalars()) names.push_back(name_of(scalar));
+        return Json{{"enum", std::move(names)}};
+      });
+  return type;
+}
+
+void describe(Fields<Storage>& fields) {
+  fields("factors", &Storage::factors);
+  fields("matrices", &Storage::matrices);
+}
+
+void describe(Fields<TunedEntry>& fields) {
+  using E = TunedEntry;
+  const Json text{{"type", "string"}};
+  fields.record("entry", "What was chosen for one device, shape and goal.");
+  fields("device", &E::device);
+  fields("what", &E::what, "a stage, one of its variants (stage/variant), or pipeline");
+  fields("members", &E::members, "such devices, of a team").range(Range::Kind::from_1);
+  fields.custom(
+      "algorithm", [](const E& entry) { return Json(entry.algorithm->name); },
+      [](const JsonField& json, E& entry) { entry.algorithm = &algorithm_of(json); }, text);
+  fields("minimised", &E::minimised,
+         "hyper-parameters that say what is minimised: name=value,...; absent: there are none")
+      .omitted();
+  fields("part", &E::part, "of the model");
+  fields("objective", &E::goal);
+  fields.derived(
+      "bucket", [](const E& entry) { return Json(bucket_of(entry.shape).text()); }, text,
+      "the shapes that it stands for");
+  fields("shape", &E::shape, "that it was measured at");
+  fields("data", &E::data, "name of the problem");
+  fields("storage", &E::storage, "of the pick");
+  fields("pick", &E::pick, "its steps; of a stage, one").range(Range::Kind::not_empty);
+  fields("default_pick", &E::default_pick, "what it is compared with")
+      .range(Range::Kind::not_empty);
+  fields("median_seconds", &E::median_seconds).range(Range::Kind::time);
+  fields("default_seconds", &E::default_seconds).range(Range::Kind::time);
+  fields.derived(
+      "speedup_over_default", [](const E& entry) { return Json(entry.speedup_over_default()); },
+      {{"type", "number"}}, "default_seconds / median_seconds");
+  fields("ties", &E::ties, "picks that could not be told from this one, itself among them");
+  fields("search", &E::search);
+  fields("code_hash", &E::code_hash, "of the kernels that it was measured with; empty: not known");
+  fields("accuracy", &E::accuracy, "null: of a stage");
+  fields("provenance", &E::provenance);
+  fields.check([](const JsonField& json, E& entry) { check_entry(json, entry); });
+}
+
+void describe(Fields<TunedDocument>& fields) {
+  fields.record("", "A file of the tuning database (`results/tuned`, and the user's own).");
+  describe_document(fields, "tuned");
+  fields("entries", &TunedDocument::entries, "in order of what they answer");
 }
 
 }  // namespace alsbench

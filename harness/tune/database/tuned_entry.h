@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TunedEntry: one result of tuning as the database keeps it. It says what was chosen for which
 // device, shape and goal, and by how much it beat the default. It also holds the effort of the
-// search and the code hash. The file format is results/schema/tuned.schema.json.
+// search and the code hash.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,10 @@
 
 #include "harness/algorithms/algorithms.h"
 #include "harness/record/fields/fields.h"
-#include "harness/record/journal.h"
-#include "variants/pipeline.h"
+#include "harness/record/pipeline_record.h"
 
 namespace alsbench {
 
-inline constexpr std::string_view kTunedSchemaVersion = "1.4.0";
 inline constexpr std::string_view kWholePipeline = "pipeline";  // TunedEntry::what
 
 // What a pick is the best at: seconds of one run, or seconds of training to an RMSE.
@@ -36,10 +34,17 @@ struct SearchEffort {
 
 // Of a pipeline: the metric it was let through with. All of the same seed and iterations.
 struct TunedAccuracy {
+  std::string metric;  // its name
   int iterations = 0;
-  double metric = 0;     // of the test ratings; of the training ratings where there are none
-  double exact = 0;      // the metric of the exact FP32 pipeline
-  double tolerance = 0;  // metric <= exact * (1 + tolerance) was asked
+  double test = 0;       // of the test ratings; of the training ratings where there are none
+  double exact = 0;      // that of the exact FP32 pipeline
+  double tolerance = 0;  // test <= exact * (1 + tolerance) was asked
+};
+
+// Whose parts were tuned.
+struct TunedTraining {
+  std::string algorithm;
+  std::string minimised;  // minimised_text() of its trainings
 };
 
 // What it was measured with; empty where that is not known.
@@ -59,16 +64,17 @@ struct TunedEntry {
   std::string what;  // a stage "hermitian", one of its variants "hermitian/tiled", or "pipeline"
   const Algorithm* algorithm = &default_algorithm();  // whose part it is
   std::string minimised;  // minimised_text() of the trainings that it serves
-  std::string part = "x";
+  std::string part = algorithm->parts.front();
   Goal goal = Goal::time;
-  Shape shape;               // it was measured at
-  std::string data;          // name of the problem, for people: "netflix/rank:100"
-  Storage storage;           // of the pick
-  std::string pick;          // step texts joined by '/', as pipelines are written
-  std::string default_pick;  // what it is compared with
+  Shape shape;                           // it was measured at
+  std::string data;                      // name of the problem, for people: "netflix/rank:100"
+  Storage storage;                       // of the pick
+  std::vector<StepRecord> pick;          // of a stage, one step
+  std::vector<StepRecord> default_pick;  // what it is compared with
   double median_seconds = 0;
   double default_seconds = 0;
-  std::vector<std::string> ties;  // picks that could not be told from this one, itself among them
+  // Picks that could not be told from this one, itself among them.
+  std::vector<std::vector<StepRecord>> ties;
   SearchEffort search;
   std::string code_hash;  // code_hash_of_steps() then
   std::optional<TunedAccuracy> accuracy;
@@ -93,13 +99,18 @@ ShapeBucket bucket_of(const Shape& shape);
 // it minimises, part, goal and bucket, and the storage types where `what` is no pipeline.
 std::string key_of(const TunedEntry& entry);
 
-void describe(Fields<SearchEffort>& fields);
-void describe(Fields<EntryProvenance>& fields);
-Json to_json(const TunedEntry& entry);
-// Throws Json::exception or UsageError that say which field is wrong.
-TunedEntry tuned_entry_from_json(const JsonField& json);
+// A file of the tuning database.
+struct TunedDocument {
+  std::vector<TunedEntry> entries;
+};
 
-// The steps of a pick, in order; throws UsageError where this program has no such variant or value.
-std::vector<PipelineStep> steps_of(const std::string& pick, Backend backend);
+void describe(Fields<SearchEffort>& fields);
+void describe(Fields<TunedAccuracy>& fields);
+void describe(Fields<TunedTraining>& fields);
+void describe(Fields<EntryProvenance>& fields);
+const Type& type_for(const Scalar*);
+void describe(Fields<Storage>& fields);  // all but the order
+void describe(Fields<TunedEntry>& fields);
+void describe(Fields<TunedDocument>& fields);
 
 }  // namespace alsbench

@@ -223,17 +223,17 @@ class LookUp {
     try {
       served.steps = steps_of(entry.pick, query_.device.backend);
     } catch (const UsageError& error) {
-      notes_ += fmt::format("; passed over '{}': {}", entry.pick, error.what());
+      notes_ += fmt::format("; passed over '{}': {}", text_of(entry.pick), error.what());
       return std::nullopt;
     }
     if (const auto objection = objection_of(served.steps, query_.shape, query_.device)) {
-      notes_ += fmt::format("; passed over '{}': {}", entry.pick, *objection);
+      notes_ += fmt::format("; passed over '{}': {}", text_of(entry.pick), *objection);
       return std::nullopt;
     }
     if (distance > kMostDoublingsUnweighed && !weighed(served.steps)) {
       notes_ +=
           fmt::format("; passed over '{}', tuned {:.1f} doublings away: no rule weighs it here",
-                      entry.pick, distance);
+                      text_of(entry.pick), distance);
       return std::nullopt;
     }
     const auto now = hash_(steps_of(entry.pick, entry.device.backend), entry.shape, entry.device);

@@ -33,7 +33,7 @@ struct TunedQuery {
   const Algorithm* algorithm = &default_algorithm();
   std::string minimised;  // minimised_text() of the training
   std::string what{kWholePipeline};
-  std::string part = "x";
+  std::string part = algorithm->parts.front();
   Goal goal = Goal::time;
   // Only picks with these storage types of a stage, where given.
   std::optional<Scalar> factors = {}, matrices = {};

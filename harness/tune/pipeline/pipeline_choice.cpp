@@ -84,9 +84,9 @@ PartChoice choose_part(const std::vector<Contender>& playoff, const std::string&
   choice.pick = list.front()->pipelines.of(part);
   choice.median_seconds = median_seconds(*list.front(), part, goal);
   for (const Contender* contender : list) {
-    const std::string text = contender->pipelines.of(part).text();
-    if (std::find(choice.ties.begin(), choice.ties.end(), text) == choice.ties.end())
-      choice.ties.push_back(text);
+    const Pipeline& pipeline = contender->pipelines.of(part);
+    const auto same = [&](const Pipeline& tie) { return tie.text() == pipeline.text(); };
+    if (std::none_of(choice.ties.begin(), choice.ties.end(), same)) choice.ties.push_back(pipeline);
   }
   return choice;
 }

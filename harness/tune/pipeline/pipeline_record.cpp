@@ -5,66 +5,78 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
-#include "harness/record/core_codecs.h"
 #include "harness/record/escape.h"
-#include "harness/sweep/suite/case.h"
 #include "harness/tune/database/kernel_code_hash.h"
 #include "harness/tune/database/ties_text.h"
-#include "harness/tune/pipeline/stage_searches.h"
-#include "harness/tune/search/tuning_journal.h"
 
 namespace alsbench {
 namespace {
 
-Json texts_of(const Recipe& pipelines) {
-  Json json = Json::object();
-  for (const std::string& part : pipelines.algorithm->parts) json[part] = pipelines.of(part).text();
-  return json;
-}
-
-Json to_json(const StageSearch& search) {
+StageSearchRecord record_of(const StageSearch& search) {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   const TuningResult& result = search.result;
-  const bool found = result.found;
-  return {{"part", search.part},
-          {"stage", name_of(search.stage)},
-          {"skipped", search.skipped.empty() ? Json(nullptr) : Json(search.skipped)},
-          {"refines", search.refines.empty() ? Json(nullptr) : Json(search.refines)},
-          {"evaluations", result.evaluations},
-          {"stop_reason", result.stop_reason.empty() ? Json(nullptr) : Json(result.stop_reason)},
-          {"best", search.best},
-          {"best_seconds", found ? json_of(result.best_seconds) : Json(nullptr)},
-          {"default_seconds", found ? json_of(result.default_seconds) : Json(nullptr)},
-          {"elapsed_seconds", result.elapsed_seconds},
-          {"measuring_seconds", result.measure_seconds},
-          {"compiling_seconds", result.wait_seconds},
-          {"preparing_seconds", result.prepare_seconds - result.verify_seconds},
-          {"verifying_seconds", result.verify_seconds}};
+  StageSearchRecord record;
+  record.part = search.part;
+  record.stage = name_of(search.stage);
+  record.skipped = search.skipped;
+  record.refines = search.refines;
+  record.stop_reason = result.stop_reason;
+  record.evaluations = result.evaluations;
+  record.best = records_of(search.best);
+  record.best_seconds = result.found ? result.best_seconds : kUnknown;
+  record.default_seconds = result.found ? result.default_seconds : kUnknown;
+  record.elapsed = result.elapsed_seconds;
+  record.measuring = result.measure_seconds;
+  record.compiling = result.wait_seconds;
+  record.preparing = result.prepare_seconds - result.verify_seconds;
+  record.verifying = result.verify_seconds;
+  return record;
 }
 
-Json to_json(const Trial& trial) {
-  return {{"purpose", trial.purpose},
-          {"pipelines", texts_of(trial.pipelines)},
-          {"outcome", name_of(trial.outcome)},
-          {"detail", trial.detail.empty() ? Json(nullptr) : Json(trial.detail)},
-          {trial.pipelines.algorithm->metric, json_of(trial.metric)},
-          {"worst_deviation", json_of(trial.worst_deviation)},
-          {"seconds", json_of(trial.seconds)},
-          {"passed", trial.passed}};
+TrialRecord record_of(const Trial& trial) {
+  return {trial.purpose, records_of(trial.pipelines), trial.outcome, trial.detail,
+          trial.metric,  trial.worst_deviation,       trial.seconds, trial.passed};
 }
 
-Json to_json(const Contender& contender) {
-  Json json{{"pipelines", texts_of(contender.pipelines)},
-            {"is_default", contender.is_default},
-            {"eligible", contender.eligible}};
+ContenderRecord record_of(const Contender& contender) {
+  ContenderRecord record;
+  record.pipelines = records_of(contender.pipelines);
+  record.is_default = contender.is_default;
+  record.eligible = contender.eligible;
   for (const std::string& part : contender.pipelines.algorithm->parts) {
     const auto found = contender.seconds.find(part);
-    json[part + "_seconds"] =
-        found == contender.seconds.end() ? Json::array() : Json(found->second);
+    record.parts.push_back(
+        {part, found == contender.seconds.end() ? std::vector<double>() : found->second});
   }
-  json["total_seconds"] = contender.totals;
-  return json;
+  record.totals = contender.totals;
+  return record;
+}
+
+std::vector<std::vector<StepRecord>> records_of(const std::vector<Pipeline>& pipelines) {
+  std::vector<std::vector<StepRecord>> records;
+  for (const Pipeline& pipeline : pipelines) records.push_back(records_of(pipeline.steps));
+  return records;
+}
+
+PartChoiceRecord record_of(const PartChoice& choice) {
+  PartChoiceRecord record;
+  record.part = choice.part;
+  record.pick = records_of(choice.pick.steps);
+  record.default_pick = records_of(choice.fallback.steps);
+  record.median_seconds = choice.median_seconds;
+  record.default_seconds = choice.default_seconds;
+  record.ties = records_of(choice.ties);
+  return record;
+}
+
+template <class T>
+auto records_of(const std::vector<T>& list) {
+  std::vector<decltype(record_of(list.front()))> records;
+  for (const T& one : list) records.push_back(record_of(one));
+  return records;
 }
 
 // A tuning trains at least the exact recipe.
@@ -74,76 +86,40 @@ const Algorithm& algorithm_of(const PipelineTuning& tuning) {
 
 double speedup(const PartChoice& choice) { return choice.default_seconds / choice.median_seconds; }
 
-Json to_json(const PartChoice& choice) {
-  return {{"part", choice.part},
-          {"pick", choice.pick.text()},
-          {"median_seconds", json_of(choice.median_seconds)},
-          {"default_pick", choice.fallback.text()},
-          {"default_seconds", json_of(choice.default_seconds)},
-          {"speedup_over_default", json_of(speedup(choice))},
-          {"ties", choice.ties}};
+TunedProblem problem_of(const PipelineTuningContext& context) {
+  TunedProblem problem{context.problem.name(), context.problem, {}, context.data};
+  for (const auto& [part, shape] : context.shapes) problem.shapes.push_back({part, shape});
+  return problem;
 }
 
-Json to_json(const TimeSpent& time) {
-  return {{"total_seconds", time.total},
-          {"measuring_seconds", time.measuring()},
-          {"compiling_seconds", time.compiling},
-          {"rest_seconds", time.total - time.measuring() - time.compiling},
-          {"data_seconds", time.data},
-          {"parts",
-           {{"compiling_seconds", time.compiling},
-            {"preparing_seconds", time.preparing},
-            {"verifying_seconds", time.verifying},
-            {"sampling_seconds", time.sampling},
-            {"judging_seconds", time.judging},
-            {"playing_seconds", time.playing},
-            {"other_seconds", time.other()}}}};
+PipelineSearchRecord search_of(const PipelineTuning& tuning, const PipelineTuneOptions& options) {
+  PipelineSearchRecord search;
+  if (options.near)
+    search.near = {records_of(options.near->recipe), options.near->reason, tuning.around_near};
+  search.strategy = options.strategy;
+  search.seed = options.seed;
+  search.stage_evaluations = options.stage_evaluations;
+  search.budget_seconds = tuning.budget_seconds;
+  search.evaluations = tuning.evaluations;
+  search.playoff_rounds = options.playoff_rounds;
+  return search;
 }
 
-Json to_json(const HyperTrial& trial) {
-  return {{"hyper", alsbench::to_json(trial.hyper)},
-          {"seconds", json_of(trial.seconds)},
-          {"reached_target", trial.reached},
-          {"best", json_of(trial.metric)},
-          {"passed", trial.passed}};
+GateRecord gate_of(const PipelineTuning& tuning, const PipelineTuneOptions& options) {
+  GateRecord gate;
+  gate.iterations = options.iterations;
+  gate.tolerance = options.tolerance;
+  gate.test_ratings = tuning.test_ratings;
+  gate.metric = algorithm_of(tuning).metric;
+  gate.exact = tuning.exact_metric;
+  gate.target = tuning.target_metric;
+  gate.test = tuning.metric;
+  gate.worst_deviation = tuning.worst_deviation;
+  return gate;
 }
 
-template <class T>
-Json list_of(const std::vector<T>& items) {
-  Json list = Json::array();
-  for (const T& item : items) list.push_back(to_json(item));
-  return list;
-}
-
-Json problem_json(const PipelineTuningContext& context) {
-  Json json = describe(context.problem);
-  for (const auto& [part, shape] : context.shapes) json["shape_" + part] = alsbench::to_json(shape);
-  json["data"] = alsbench::to_json(context.data);
-  return json;
-}
-
-Json near_json(const PipelineTuning& tuning, const PipelineTuneOptions& options) {
-  if (!options.near) return nullptr;
-  return {{"pipelines", texts_of(options.near->recipe)},
-          {"reason", options.near->reason},
-          {"taken", tuning.around_near}};
-}
-
-Json search_json(const PipelineTuning& tuning, const PipelineTuneOptions& options) {
-  return {{"near", near_json(tuning, options)},
-          {"strategy", options.strategy},
-          {"seed", options.seed},
-          {"stage_evaluations", options.stage_evaluations},
-          {"budget_seconds", tuning.budget_seconds},
-          {"evaluations", tuning.evaluations},
-          {"playoff_rounds", options.playoff_rounds}};
-}
-
-Json hyper_json(const HyperSearch& search) {
-  return {{"pick", alsbench::to_json(search.chosen().hyper)},
-          {"seconds", json_of(search.chosen().seconds)},
-          {"default_seconds", json_of(search.fallback().seconds)},
-          {"trials", list_of(search.trials)}};
+HyperSearchRecord record_of(const HyperSearch& search) {
+  return {search.chosen().hyper, search.chosen().seconds, search.fallback().seconds, search.trials};
 }
 
 // The values that are not the defaults.
@@ -170,40 +146,6 @@ std::string hyper_line(const HyperSearch& search) {
       changed_values(search), 1e3 * search.chosen().seconds, 1e3 * search.fallback().seconds);
 }
 
-Json training_json(const PipelineTuningContext& context) {
-  Json json{{"algorithm", context.algorithm->name}};
-  if (!context.minimised.empty()) json["minimised"] = context.minimised;
-  return json;
-}
-
-// The first record of the journal: what a tuning that goes on from it must have in common.
-Json head_of(const PipelineTuningContext& context, const PipelineTuneOptions& options) {
-  Json spaces = Json::array();
-  for (const auto& [part, shape] : context.shapes)
-    for (const StageSpace& found :
-         stage_spaces(context.algorithm->pipelines(part), shape, context.traits))
-      spaces.push_back({{"part", part},
-                        {"stage", name_of(found.stage)},
-                        {"space", found.space ? to_json(found.space->summary()) : Json(nullptr)}});
-  Json search{{"device", context.device.traits.name},
-              {"training", training_json(context)},
-              {"problem", to_json(context.problem)},
-              {"data", to_json(context.data)},
-              {"objective", name_of(options.goal)},
-              {"iterations", options.iterations},
-              {"tolerance", options.tolerance},
-              {"strategy", options.strategy},
-              {"seed", options.seed},
-              {"stage_evaluations", options.stage_evaluations},
-              {"spaces", spaces}};
-  if (context.members > 1) search["members"] = context.members;
-  if (options.near) search["near"] = texts_of(options.near->recipe);
-  return {{"kind", "pipeline-tuning"},
-          {"search", search},
-          {"device", to_json(context.device)},
-          {"provenance", to_json(context.provenance)}};
-}
-
 bool default_was_refused(const PipelineTuning& tuning) {
   return std::any_of(tuning.playoff.begin(), tuning.playoff.end(), [](const auto& contender) {
     return contender.is_default && !contender.eligible;
@@ -218,46 +160,24 @@ const Shape& PipelineTuningContext::shape(const std::string& part) const {
   throw std::out_of_range("no shape of part " + part);
 }
 
-ResumedJournal create_pipeline_journal(const std::filesystem::path& path,
-                                       const PipelineTuningContext& context,
-                                       const PipelineTuneOptions& options) {
-  return {Journal::create(path, head_of(context, options)), {}};
-}
-
-ResumedJournal resume_pipeline_journal(const std::filesystem::path& path,
-                                       const PipelineTuningContext& context,
-                                       const PipelineTuneOptions& options) {
-  return resume_journal(path, head_of(context, options));
-}
-
-Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,
-             const PipelineTuningContext& context) {
-  const std::string& metric = algorithm_of(tuning).metric;
-  Json json{{"$schema", "../schema/pipeline-tuning.schema.json"},
-            {"schema_version", "1.9.0"},
-            {"kind", "pipeline-tuning"},
-            {"training", training_json(context)},
-            {"provenance", alsbench::to_json(context.provenance)},
-            {"device", alsbench::to_json(context.device)},
-            {"problem", problem_json(context)},
-            {"objective", name_of(options.goal)},
-            {"search", search_json(tuning, options)},
-            {"gate",
-             {{"iterations", options.iterations},
-              {"tolerance", options.tolerance},
-              {"ratings", tuning.test_ratings ? "test" : "train"},
-              {"exact_" + metric, json_of(tuning.exact_metric)},
-              {"target_" + metric, json_of(tuning.target_metric)},
-              {metric, json_of(tuning.metric)},
-              {"worst_deviation", json_of(tuning.worst_deviation)}}},
-            {"stages", list_of(tuning.stages)},
-            {"trials", list_of(tuning.trials)},
-            {"playoff", list_of(tuning.playoff)},
-            {"sides", list_of(tuning.parts)},
-            {"time", to_json(tuning.time)}};
-  if (tuning.hyper) json["hyper"] = hyper_json(*tuning.hyper);
-  if (context.members > 1) json["members"] = context.members;
-  return json;
+PipelineTuningDocument document_of(const PipelineTuning& tuning, const PipelineTuneOptions& options,
+                                   const PipelineTuningContext& context) {
+  PipelineTuningDocument document;
+  document.training = {context.algorithm->name, context.minimised};
+  document.provenance = context.provenance;
+  document.device = context.device;
+  document.members = context.members;
+  document.problem = problem_of(context);
+  document.goal = options.goal;
+  document.search = search_of(tuning, options);
+  document.gate = gate_of(tuning, options);
+  document.stages = records_of(tuning.stages);
+  document.trials = records_of(tuning.trials);
+  document.playoff = records_of(tuning.playoff);
+  document.parts = records_of(tuning.parts);
+  if (tuning.hyper) document.hyper = record_of(*tuning.hyper);
+  document.time = tuning.time;
+  return document;
 }
 
 std::string table_of(const PipelineTuning& tuning, const PipelineTuneOptions& options) {
@@ -271,7 +191,7 @@ std::string table_of(const PipelineTuning& tuning, const PipelineTuneOptions& op
     text += fmt::format("       {:.3f} ms{}, {}: {}\n", 1e3 * choice.median_seconds,
                         options.goal == Goal::time ? "" : " to the target, both parts", over,
                         choice.fallback.text());
-    text += ties_text(choice.pick.text(), choice.ties, "       ");
+    text += ties_text(records_of(choice.pick.steps), records_of(choice.ties), "       ");
   }
   if (default_was_refused(tuning))
     text += "       the default is not let through, as it is further off exact FP32 or fails\n";
@@ -308,19 +228,19 @@ std::vector<TunedEntry> entries_of(const PipelineTuning& tuning, const PipelineT
     entry.shape = context.shape(choice.part);
     entry.data = context.problem.name();
     entry.storage = precision_of(choice.pick).storage;
-    entry.pick = choice.pick.text();
-    entry.default_pick = choice.fallback.text();
+    entry.pick = records_of(choice.pick.steps);
+    entry.default_pick = records_of(choice.fallback.steps);
     entry.median_seconds = choice.median_seconds;
     // A default that failed is no slower than the pick, for all that is known.
     entry.default_seconds =
         std::isfinite(choice.default_seconds) ? choice.default_seconds : choice.median_seconds;
-    entry.ties = choice.ties;
+    entry.ties = records_of(choice.ties);
     entry.search = {options.strategy, options.stage_evaluations, tuning.budget_seconds,
                     tuning.evaluations, options.seed};
     entry.code_hash =
         code_hash_of_steps(choice.pick.steps, entry.shape, context.traits).value_or("");
-    entry.accuracy =
-        TunedAccuracy{options.iterations, tuning.metric, tuning.exact_metric, options.tolerance};
+    entry.accuracy = TunedAccuracy{context.algorithm->metric, options.iterations, tuning.metric,
+                                   tuning.exact_metric, options.tolerance};
     entry.provenance = entry_provenance(context.provenance, context.device);
     entries.push_back(std::move(entry));
   }

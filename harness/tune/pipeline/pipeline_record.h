@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a tuning of pipelines leaves: its document (results/schema/pipeline-tuning.schema.json), its
-// table for people, and the entries of the tuning database.
+// What a tuning of pipelines leaves: its document, its table for people, and the entries of the
+// tuning database.
 #pragma once
 
-#include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "harness/record/case_record.h"
-#include "harness/record/device_record.h"
-#include "harness/record/journal.h"
-#include "harness/record/provenance.h"
-#include "harness/sweep/suite/suite.h"
-#include "harness/tune/pipeline/pipeline_tuner.h"
+#include "harness/tune/pipeline/pipeline_document.h"
 
 namespace alsbench {
 
@@ -30,17 +25,8 @@ struct PipelineTuningContext {
   const Shape& shape(const std::string& part) const;  // throws std::out_of_range
 };
 
-// The journal of a tuning, which ResumableTrialRunner fills. Throw as Journal::create and
-// resume_journal.
-ResumedJournal create_pipeline_journal(const std::filesystem::path& path,
-                                       const PipelineTuningContext& context,
-                                       const PipelineTuneOptions& options);
-ResumedJournal resume_pipeline_journal(const std::filesystem::path& path,
-                                       const PipelineTuningContext& context,
-                                       const PipelineTuneOptions& options);
-
-Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,
-             const PipelineTuningContext& context);
+PipelineTuningDocument document_of(const PipelineTuning& tuning, const PipelineTuneOptions& options,
+                                   const PipelineTuningContext& context);
 
 // The choice and its margin for each part, and where the time went.
 std::string table_of(const PipelineTuning& tuning, const PipelineTuneOptions& options);

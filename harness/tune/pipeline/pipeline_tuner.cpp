@@ -284,7 +284,7 @@ class PipelineTuner {
     for (const PipelineCandidate& candidate : list)
       if (std::abs(candidate.seconds - own->seconds) <= kEstimateTie * own->seconds &&
           !played(choice.part, text(candidate)))
-        choice.ties.push_back(text(candidate));
+        choice.ties.push_back(on_rung(candidate.pipeline, rung));
   }
 
   bool played(const std::string& part, const std::string& pipeline) const {
@@ -316,7 +316,7 @@ class PipelineTuner {
     for (PartChoice& choice : result_.parts) {
       choice.pick = best->pipelines.of(choice.part);
       choice.median_seconds = median_seconds(*played(best->pipelines), choice.part, options_.goal);
-      choice.ties = {choice.pick.text()};
+      choice.ties = {choice.pick};
     }
   }
 
@@ -335,13 +335,8 @@ class PipelineTuner {
       if (const auto one = late->default_seconds.find(choice.part);
           one != late->default_seconds.end())
         choice.default_seconds = one->second;
-      for (std::string& tie : choice.ties)
-        tie = with_late_steps_of(parsed(choice.part, tie), choice.pick).text();
+      for (Pipeline& tie : choice.ties) tie = with_late_steps_of(tie, choice.pick);
     }
-  }
-
-  Pipeline parsed(const std::string& part, const std::string& text) const {
-    return algorithm().parse(part, text, runner_.traits().backend);
   }
 
   // Those that do not say what is minimised.

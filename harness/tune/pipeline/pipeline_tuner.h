@@ -104,7 +104,7 @@ struct StageSearch {
   std::string skipped;  // the reason; empty: it was searched
   std::string refines;  // precision and rung that were held; empty: the whole stage
   TuningResult result;
-  std::vector<std::string> best;    // texts of the tie set, the choice first
+  std::vector<PipelineStep> best;   // the tie set, the choice first
   std::vector<std::string> faulty;  // texts of the steps that were wrong, crashed or hung
 };
 
@@ -137,7 +137,7 @@ struct PartChoice {
   // Goal::time_to_target.
   double median_seconds = 0;
   double default_seconds = 0;
-  std::vector<std::string> ties;
+  std::vector<Pipeline> ties;  // the pick among them
 };
 
 struct PipelineTuning {

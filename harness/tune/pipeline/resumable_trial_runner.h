@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/tune/pipeline/pipeline_tuner.h"
-#include "harness/tune/search/tuning_journal.h"
+#include "harness/tune/pipeline/pipeline_journal.h"
 
 namespace alsbench {
 
@@ -39,9 +38,10 @@ class ResumableTrialRunner : public TrialRunner {
 
   TrialRunner& runner_;
   Journal journal_;
-  std::map<std::string, std::vector<Json>> evaluations_;  // by part and stage
-  std::multimap<std::string, Json> searches_;             // that ended, by part and stage, in order
-  std::multimap<std::string, Json> trainings_;            // by what was asked, in order
+  // By part and stage; those that ended in order.
+  std::map<std::string, std::vector<EvaluationRecord>> evaluations_;
+  std::multimap<std::string, TuningResultRecord> searches_;
+  std::multimap<std::string, TrialRun> trainings_;  // by what was asked, in order
   double served_seconds_ = 0;
 };
 

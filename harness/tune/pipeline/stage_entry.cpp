@@ -10,8 +10,8 @@
 namespace alsbench {
 namespace {
 
-std::string text_of(const SearchSpace& space, size_t point) {
-  return alsbench::text_of(PipelineStep{space[point].variant, space[point].config});
+std::vector<StepRecord> steps_of(const SearchSpace& space, size_t point) {
+  return records_of({{space[point].variant, space[point].config}});
 }
 
 }  // namespace
@@ -27,13 +27,13 @@ TunedEntry stage_entry(const TuningResult& result, const SearchSpace& space, con
   entry.shape = context.shape(part);
   entry.data = context.problem.name();
   entry.storage = storage_of(*best.variant, best.config);
-  entry.pick = text_of(space, result.best);
-  entry.default_pick = text_of(space, space.default_point());
+  entry.pick = steps_of(space, result.best);
+  entry.default_pick = steps_of(space, space.default_point());
   entry.median_seconds = result.best_seconds;
   // A default that failed is no slower than what was found, for all that is known.
   entry.default_seconds =
       std::isfinite(result.default_seconds) ? result.default_seconds : result.best_seconds;
-  for (const size_t tied : result.tie_set) entry.ties.push_back(text_of(space, tied));
+  for (const size_t tied : result.tie_set) entry.ties.push_back(steps_of(space, tied));
   if (entry.ties.empty()) entry.ties = {entry.pick};
   constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
   entry.search = {result.strategy, budget.evaluations == kUnlimited ? 0 : budget.evaluations,

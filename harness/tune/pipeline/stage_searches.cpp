@@ -15,6 +15,10 @@
 namespace alsbench {
 namespace {
 
+PipelineStep step_at(const SearchSpace& space, size_t point) {
+  return {space[point].variant, space[point].config};
+}
+
 // The longest form keeps most in memory and is seldom the fastest. Its first stage gets a look at
 // one point, then at more. If the best point found takes `hopeless` times as long as a whole
 // pipeline of another form, the rest of the form is left out: few points must be far off.
@@ -225,8 +229,7 @@ std::vector<StageSpace> stage_spaces(const PipelineGrammar& grammar, const Shape
 std::vector<MeasuredStep> measured_steps(const TuningResult& result, const SearchSpace& space) {
   std::vector<MeasuredStep> steps;
   for (const Evaluation& point : result.points)
-    if (point.ok())
-      steps.push_back({{space[point.point].variant, space[point.point].config}, point.median()});
+    if (point.ok()) steps.push_back({step_at(space, point.point), point.median()});
   std::stable_sort(steps.begin(), steps.end(),
                    [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
   return steps;
@@ -238,17 +241,14 @@ StageSearch ended_search(TrialRunner& runner, const std::string& part, const Sea
   search.part = part;
   search.stage = space[0].variant->stage;
   if (result.found) {
-    for (const size_t tied : result.tie_set) search.best.push_back(space[tied].text());
-    if (search.best.empty()) search.best = {space[result.best].text()};
+    for (const size_t tied : result.tie_set) search.best.push_back(step_at(space, tied));
+    if (search.best.empty()) search.best = {step_at(space, result.best)};
     runner.say(fmt::format("{} {}: {:.3f} ms, {} of {} points measured: {}", part,
                            name_of(search.stage), 1e3 * result.best_seconds, result.evaluations,
-                           space.size(), search.best.front()));
+                           space.size(), space[result.best].text()));
   }
   for (const Evaluation& evaluation : result.points)
-    if (!evaluation.ok()) {
-      const SearchPoint& point = space[evaluation.point];
-      search.faulty.push_back(text_of(PipelineStep{point.variant, point.config}));
-    }
+    if (!evaluation.ok()) search.faulty.push_back(text_of(step_at(space, evaluation.point)));
   search.result = std::move(result);
   return search;
 }

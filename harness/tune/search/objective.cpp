@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/tune/search/objective.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 
@@ -32,45 +30,49 @@ void Evaluation::join(const Evaluation& later) {
   if (!later.code_hashes.empty()) code_hashes = later.code_hashes;
 }
 
-Json to_json(const Evaluation& e, const SearchSpace& space) {
-  return {{"point", space[e.point].text()},
-          {"outcome", name_of(e.outcome)},
-          {"detail", e.detail.empty() ? Json(nullptr) : Json(e.detail)},
-          {"seconds", e.seconds},
-          {"registers", e.registers > 0 ? Json(e.registers) : Json(nullptr)},
-          {"memory_bytes", e.memory_bytes},
-          {"compile_seconds", e.compile_seconds},
-          {"wait_seconds", e.wait_seconds},
-          {"prepare_seconds", e.prepare_seconds},
-          {"verify_seconds", e.verify_seconds},
-          {"measure_seconds", e.measure_seconds},
-          {"code_hashes", e.code_hashes},
-          {"log_tail", e.log_tail}};
+EvaluationRecord record_of(const Evaluation& evaluation, const SearchSpace& space) {
+  return {space[evaluation.point].record(), evaluation};
 }
 
-Evaluation evaluation_from_json(const JsonField& json, const SearchSpace& space) {
-  Evaluation e;
-  e.point = point_from_json(json.at("point"), space);
-  e.outcome = json.at("outcome").word(named<Outcome>);
-  e.detail = json.at("detail").text_or_empty();
-  e.seconds = json.at("seconds").numbers();
-  e.registers = optional_integer(json.find("registers")).value_or(0);
-  e.memory_bytes = json.at("memory_bytes").integer();
-  e.compile_seconds = json.at("compile_seconds").number();
-  e.wait_seconds = json.at("wait_seconds").number();
-  e.prepare_seconds = json.at("prepare_seconds").number();
-  e.verify_seconds = optional_number(json.find("verify_seconds")).value_or(0);  // since schema 1.1
-  e.measure_seconds = json.at("measure_seconds").number();
-  e.code_hashes = json.at("code_hashes").texts();
-  e.log_tail = json.at("log_tail").texts();
-  return e;
+Evaluation evaluation_of(const EvaluationRecord& record, const SearchSpace& space) {
+  Evaluation evaluation = record.found;
+  evaluation.point = space.index_of(record.point);
+  return evaluation;
 }
 
-size_t point_from_json(const JsonField& json, const SearchSpace& space) {
-  const size_t point = space.find(json.text());
-  if (point == space.size())
-    json.fail(fmt::format("the search space has no point '{}'", json.text()));
-  return point;
+void describe(Fields<Evaluation>& fields) {
+  using E = Evaluation;
+  using Kind = Range::Kind;
+  fields("outcome", &E::outcome);
+  fields("detail", &E::detail, "why the outcome is not ok").nullable();
+  fields("seconds", &E::seconds, "every sample, the playoff's too, in the order taken");
+  fields.custom(
+      "registers",
+      [](const E& evaluation) {
+        return evaluation.registers > 0 ? Json(evaluation.registers) : Json(nullptr);
+      },
+      [](const JsonField& json, E& evaluation) {
+        evaluation.registers = json.is_null() ? 0 : json.integer();
+      },
+      {{"type", {"integer", "null"}}}, "the most of a kernel; null: none, or not known");
+  fields("memory_bytes", &E::memory_bytes, "shared memory of a block, the most of a kernel");
+  fields("compile_seconds", &E::compile_seconds, "beside the measuring; 0: cached")
+      .range(Kind::from_0);
+  fields("wait_seconds", &E::wait_seconds, "until its kernels were compiled").range(Kind::from_0);
+  fields("prepare_seconds", &E::prepare_seconds, "loading and verification").range(Kind::from_0);
+  fields("verify_seconds", &E::verify_seconds,
+         "of prepare_seconds, verification; absent: 0, or not known")
+      .omitted()
+      .range(Kind::from_0);
+  fields("measure_seconds", &E::measure_seconds, "of all samples, on the wall").range(Kind::from_0);
+  fields("code_hashes", &E::code_hashes, "of its kernels");
+  fields("log_tail", &E::log_tail);
+}
+
+void describe(Fields<EvaluationRecord>& fields) {
+  fields.record("evaluation", "What is known of one point of a search space.");
+  fields("point", &EvaluationRecord::point);
+  fields.inlined(&EvaluationRecord::found);
 }
 
 }  // namespace alsbench

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/record/journal.h"
+#include "harness/record/fields/fields.h"
 #include "harness/record/outcome.h"
 #include "harness/tune/space/search_space.h"
 
@@ -52,10 +52,16 @@ class Objective {
   virtual std::optional<double> share_of_roof(size_t point, double seconds) const = 0;
 };
 
-Json to_json(const Evaluation& evaluation, const SearchSpace& space);
-// Throws Json::exception, and UsageError where the space has no such point.
-Evaluation evaluation_from_json(const JsonField& json, const SearchSpace& space);
-// The index of a point by its text.
-size_t point_from_json(const JsonField& json, const SearchSpace& space);
+// An evaluation as documents and journals have it.
+struct EvaluationRecord {
+  PointRecord point;
+  Evaluation found;  // but for Evaluation::point, an index
+};
+EvaluationRecord record_of(const Evaluation& evaluation, const SearchSpace& space);
+// Throws UsageError where the space has no such point.
+Evaluation evaluation_of(const EvaluationRecord& record, const SearchSpace& space);
+
+void describe(Fields<Evaluation>& fields);  // all but the point
+void describe(Fields<EvaluationRecord>& fields);
 
 }  // namespace alsbench

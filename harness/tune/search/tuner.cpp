@@ -252,12 +252,6 @@ class Tuning {
   TuningResult result_;
 };
 
-Json texts(const std::vector<size_t>& points, const SearchSpace& space) {
-  Json list = Json::array();
-  for (const size_t point : points) list.push_back(space[point].text());
-  return list;
-}
-
 }  // namespace
 
 std::vector<size_t> first_points(const SearchSpace& space, const TuneOptions& options) {
@@ -280,52 +274,6 @@ std::vector<size_t> first_points(const SearchSpace& space, const TuneOptions& op
 TuningResult tune(const SearchSpace& space, Objective& objective, const TuneOptions& options,
                   const std::vector<Evaluation>& known) {
   return Tuning(space, objective, options).run(known);
-}
-
-Json to_json(const TuningResult& result, const SearchSpace& space) {
-  Json points = Json::array();
-  for (const Evaluation& evaluation : result.points) points.push_back(to_json(evaluation, space));
-  return {{"strategy", result.strategy},
-          {"seed", result.seed},
-          {"stop_reason", result.stop_reason},
-          {"evaluations", result.evaluations},
-          {"elapsed_seconds", result.elapsed_seconds},
-          {"measure_seconds", result.measure_seconds},
-          {"prepare_seconds", result.prepare_seconds},
-          {"verify_seconds", result.verify_seconds},
-          {"wait_seconds", result.wait_seconds},
-          {"best", result.found ? Json(space[result.best].text()) : Json(nullptr)},
-          {"best_seconds", result.found ? Json(result.best_seconds) : Json(nullptr)},
-          {"default", space[space.default_point()].text()},
-          {"default_seconds", json_of(result.default_seconds)},
-          {"margin", result.found ? json_of(result.margin()) : Json(nullptr)},
-          {"tie_set", texts(result.tie_set, space)},
-          {"finalists", texts(result.finalists, space)},
-          {"points", points}};
-}
-
-TuningResult tuning_result_from_json(const JsonField& json, const SearchSpace& space) {
-  const auto point = [&](const JsonField& text) { return point_from_json(text, space); };
-  TuningResult result;
-  result.strategy = json.at("strategy").text();
-  result.seed = json.at("seed").unsigned_integer();
-  result.stop_reason = json.at("stop_reason").text();
-  result.evaluations = json.at("evaluations").integer();
-  result.elapsed_seconds = json.at("elapsed_seconds").number();
-  result.measure_seconds = json.at("measure_seconds").number();
-  result.prepare_seconds = json.at("prepare_seconds").number();
-  result.verify_seconds = json.at("verify_seconds").number();
-  result.wait_seconds = json.at("wait_seconds").number();
-  result.found = !json.at("best").is_null();
-  result.best = point(json.at(result.found ? "best" : "default"));
-  if (result.found) result.best_seconds = json.at("best_seconds").number();
-  result.default_seconds = optional_number(json.find("default_seconds")).value_or(kNotMeasured);
-  result.tie_set = list_of(json.at("tie_set"), point);
-  result.finalists = list_of(json.at("finalists"), point);
-  result.points = list_of(json.at("points"), [&](const JsonField& evaluation) {
-    return evaluation_from_json(evaluation, space);
-  });
-  return result;
 }
 
 }  // namespace alsbench

@@ -87,9 +87,21 @@ std::vector<size_t> first_points(const SearchSpace& space, const TuneOptions& op
 TuningResult tune(const SearchSpace& space, Objective& objective, const TuneOptions& options,
                   const std::vector<Evaluation>& known = {});
 
-// The result's part of a tuning document (results/schema/tuning.schema.json).
-Json to_json(const TuningResult& result, const SearchSpace& space);
-// Throws UsageError naming the place, also where the space lacks a point.
-TuningResult tuning_result_from_json(const JsonField& json, const SearchSpace& space);
+// A result as documents and journals have it.
+struct TuningResultRecord {
+  TuningResult effort;              // its strategy, seed, evaluations and seconds
+  std::optional<PointRecord> best;  // nothing: no point could be measured
+  double best_seconds = 0;          // NaN likewise
+  PointRecord fallback;
+  double default_seconds = 0;  // NaN where the default failed
+  std::vector<PointRecord> tie_set, finalists;
+  std::vector<EvaluationRecord> points;
+};
+TuningResultRecord record_of(const TuningResult& result, const SearchSpace& space);
+// Throws UsageError where the space lacks a point.
+TuningResult result_of(const TuningResultRecord& record, const SearchSpace& space);
+
+void describe(Fields<TuningResult>& fields);  // the effort
+void describe(Fields<TuningResultRecord>& fields);
 
 }  // namespace alsbench

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 
 #include "base/error.h"
 #include "harness/algorithms/algorithms.h"
@@ -17,25 +18,13 @@ namespace alsbench {
 namespace {
 
 constexpr const char* kKind = "tuning";
+constexpr const char* kEvaluation = "evaluation";
 
 const Json& head_of(const std::filesystem::path& path, const JournalContent& content,
                     const std::string& kind) {
   if (content.records.empty() || text_at(content.records[0], "kind") != kind)
     throw UsageError(fmt::format("{}: is no journal of a {}", path.string(), kind));
   return content.records[0];
-}
-
-// The evaluations of a journal, without those of its playoff where these are not asked for.
-template <class Read>
-void each_evaluation(const JournalContent& content, const std::filesystem::path& path,
-                     bool playoff_too, const Read& read) {
-  for (size_t i = 1; i < content.records.size(); ++i) {
-    if (text_at(content.records[i], "kind") != "evaluation") continue;
-    read_record(content, i, path, [&](const JsonField& record) {
-      if (playoff_too || !record.at("playoff").boolean()) read(record);
-      return true;
-    });
-  }
 }
 
 // Where two searches differ first: "/space/total: 48 there, 24 here".
@@ -61,30 +50,42 @@ bool fits(const ParameterSpace& space, const Config& config) {
   }
 }
 
-SearchPoint point_of(const std::string& text, const TuningSearch& search) {
-  const size_t colon = std::min(text.find(':'), text.size());
-  std::vector<std::pair<std::string, std::string>> entries;
-  for (size_t begin = colon + 1; begin < text.size();) {
-    const size_t end = std::min(text.find(',', begin), text.size());
-    const std::string item = text.substr(begin, end - begin);
-    const size_t equals = item.find('=');
-    if (equals == std::string::npos)
-      throw UsageError(
-          fmt::format("'{}' is no point: '{}' is not of the form name=value", text, item));
-    entries.emplace_back(item.substr(0, equals), item.substr(equals + 1));
-    begin = end + 1;
-  }
-  SearchPoint point{nullptr, text.substr(0, colon), Config(std::move(entries)), {}};
+SearchPoint point_of(const PointRecord& record, const TuningSearch& search) {
+  SearchPoint point{nullptr, record.variant, record.config, {}};
   const auto stage = stage_named(search.stage);
-  const Variant* variant =
-      stage ? find_variant(*stage, point.variant_name, search.backend) : nullptr;
-  if (variant != nullptr && fits(variant->space, point.config)) point.variant = variant;
+  const Variant* variant = stage ? find_variant(*stage, record.variant, search.backend) : nullptr;
+  if (variant != nullptr && fits(variant->space, record.config)) point.variant = variant;
   return point;
+}
+
+// A measurement, as a journal has it.
+struct JournaledEvaluation {
+  bool playoff = false;
+  EvaluationRecord evaluation;
+};
+void describe(Fields<JournaledEvaluation>& fields) {
+  fields.derived("kind", [](const JournaledEvaluation&) { return Json(kEvaluation); },
+                 {{"const", kEvaluation}});
+  fields("playoff", &JournaledEvaluation::playoff);
+  fields.inlined(&JournaledEvaluation::evaluation);
+}
+
+// The evaluations of a journal, without those of its playoff where these are not asked for.
+std::vector<EvaluationRecord> evaluations_of(const JournalContent& content,
+                                             const std::filesystem::path& path, bool playoff_too) {
+  std::vector<EvaluationRecord> list;
+  for (size_t i = 1; i < content.records.size(); ++i) {
+    if (text_at(content.records[i], "kind") != kEvaluation) continue;
+    JournaledEvaluation record = read_record(content, i, path, read_as<JournaledEvaluation>);
+    if (playoff_too || !record.playoff) list.push_back(std::move(record.evaluation));
+  }
+  return list;
 }
 
 }  // namespace
 
 void describe(Fields<SamplingPlan>& fields) {
+  fields.record("sampling", "How many samples a search takes.");
   fields("estimate_samples", &SamplingPlan::estimate_samples, "of every point");
   fields("contender_samples", &SamplingPlan::contender_samples, "of a point near the best");
   fields("contender_margin", &SamplingPlan::contender_margin);
@@ -97,7 +98,7 @@ void describe(Fields<SamplingPlan>& fields) {
 void describe(Fields<TuningSearch>& fields) {
   fields("stage", &TuningSearch::stage);
   fields("backend", &TuningSearch::backend);
-  fields("part", &TuningSearch::part);
+  fields("part", &TuningSearch::part, "of the model, that the stage updates");
   fields("device", &TuningSearch::device, "its name");
   fields("problem", &TuningSearch::problem);
   fields("data", &TuningSearch::data);
@@ -157,17 +158,14 @@ TuningJournal TuningJournal::resume(const std::filesystem::path& path, const Tun
   TuningJournal journal(std::move(resumed.journal));
   journal.problems_ = resumed.content.problems;
   std::vector<Evaluation> list;
-  each_evaluation(resumed.content, path, false, [&](const JsonField& record) {
-    list.push_back(evaluation_from_json(record, space));
-  });
+  for (const EvaluationRecord& record : evaluations_of(resumed.content, path, false))
+    list.push_back(of_journal(path, [&] { return evaluation_of(record, space); }));
   journal.known_ = joined(list);
   return journal;
 }
 
 void TuningJournal::add(const Evaluation& evaluation, const SearchSpace& space, bool playoff) {
-  Json record{{"kind", "evaluation"}, {"playoff", playoff}};
-  record.update(to_json(evaluation, space));
-  journal_.append(record);
+  journal_.append(to_json(JournaledEvaluation{playoff, record_of(evaluation, space)}));
 }
 
 namespace {
@@ -193,21 +191,20 @@ Recording read_recording(const std::filesystem::path& path) {
   Recording recording;
   recording.problems = content.problems;
   recording.head = read_record(content, 0, path, read_as<TuningHead>);
+  const std::vector<EvaluationRecord> records = evaluations_of(content, path, true);
   std::vector<SearchPoint> points;
-  std::map<std::string, size_t> seen;
-  each_evaluation(content, path, true, [&](const JsonField& record) {
-    const std::string text = record.at("point").text();
-    if (seen.emplace(text, points.size()).second)
-      points.push_back(point_of(text, recording.head.search));
-  });
+  std::set<std::string> seen;
+  for (const EvaluationRecord& record : records)
+    if (seen.insert(record.point.text()).second)
+      points.push_back(point_of(record.point, recording.head.search));
   if (points.empty())
     throw UsageError(fmt::format("{}: holds no evaluation to replay", path.string()));
-  recording.space = SearchSpace(std::move(points), recording.head.search.space.default_point);
+  const TuningSearch& search = recording.head.search;
+  recording.space = SearchSpace(std::move(points), search.space.default_point.text());
   expect_work(recording);
   std::vector<Evaluation> list;
-  each_evaluation(content, path, true, [&](const JsonField& record) {
-    list.push_back(evaluation_from_json(record, recording.space));
-  });
+  for (const EvaluationRecord& record : records)
+    list.push_back(evaluation_of(record, recording.space));
   recording.evaluations = joined(list);
   return recording;
 }

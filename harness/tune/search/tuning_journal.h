@@ -47,6 +47,16 @@ void describe(Fields<TuningHead>& fields);
 // yet. Throws as Journal::resume. Throws UsageError where the journal is of another kind or another
 // `search`, and says in what it differs.
 ResumedJournal resume_journal(const std::filesystem::path& path, const Json& head);
+// What a record of a journal comes to in a space. Throws UsageError naming the journal where the
+// space lacks a point of it.
+template <class Make>
+auto of_journal(const std::filesystem::path& path, const Make& make) {
+  try {
+    return make();
+  } catch (const UsageError& error) {
+    throw UsageError(path.string() + ": is damaged: " + error.what());
+  }
+}
 // Evaluations of one point as one, in order of first appearance.
 std::vector<Evaluation> joined(const std::vector<Evaluation>& list);
 

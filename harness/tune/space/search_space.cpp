@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/suggestion.h"
+#include "harness/record/core_codecs.h"
 #include "variants/default_pipeline.h"
 
 namespace alsbench {
@@ -249,10 +250,12 @@ std::optional<std::string> condition_problem(const std::vector<const Variant*>& 
   return std::nullopt;
 }
 
-std::string SearchPoint::text() const {
+std::string PointRecord::text() const {
   const std::string rest = config.text();
-  return rest.empty() ? variant_name : variant_name + ":" + rest;
+  return rest.empty() ? variant : variant + ":" + rest;
 }
+
+std::string SearchPoint::text() const { return record().text(); }
 
 void check_request(const SpaceRequest& request) {
   check_names(request);
@@ -335,6 +338,13 @@ size_t SearchSpace::find(const std::string& text) const {
   return found == index_.end() ? points_.size() : found->second;
 }
 
+size_t SearchSpace::index_of(const PointRecord& point) const {
+  const size_t index = find(point.text());
+  if (index == size())
+    throw UsageError(fmt::format("the search space has no point '{}'", point.text()));
+  return index;
+}
+
 SpaceSummary SearchSpace::summary() const {
   SpaceSummary summary;
   for (const Dimension& dimension : dimensions_)
@@ -342,8 +352,14 @@ SpaceSummary SearchSpace::summary() const {
   summary.total = total_;
   summary.valid = static_cast<int64_t>(size());
   for (const auto& [objection, points] : pruned_) summary.pruned.push_back({objection, points});
-  summary.default_point = points_[default_point_].text();
+  summary.default_point = points_[default_point_].record();
   return summary;
+}
+
+void describe(Fields<PointRecord>& fields) {
+  fields.record("point", "A point of a search space: a variant of its stage, and a configuration.");
+  fields("variant", &PointRecord::variant);
+  fields("config", &PointRecord::config, "each parameter of the variant and its value");
 }
 
 void describe(Fields<SpaceSummary::Values>& fields) {

@@ -45,6 +45,13 @@ struct Dimension {
   bool ordered = false;  // all values are numbers: neighbours are alike
 };
 
+// A point as documents have it.
+struct PointRecord {
+  std::string variant;
+  Config config;
+  std::string text() const;  // that of the point
+};
+
 struct SearchPoint {
   const Variant* variant = nullptr;  // null where a recording's variant is not in this build
   std::string variant_name;
@@ -52,6 +59,7 @@ struct SearchPoint {
   // A value's index in each dimension; -1 where the variant has no such parameter.
   std::vector<int32_t> coordinates;
   std::string text() const;  // "tiled:gather=strided,l1=on", the identity within a space
+  PointRecord record() const { return {variant_name, config}; }
 };
 
 // Of a space, what documents hold: all but the points.
@@ -68,8 +76,9 @@ struct SpaceSummary {
   int64_t total = 0;  // as SearchSpace
   int64_t valid = 0;
   std::vector<Pruned> pruned;  // as SearchSpace
-  std::string default_point;   // its text
+  PointRecord default_point;
 };
+void describe(Fields<PointRecord>& fields);
 void describe(Fields<SpaceSummary::Values>& fields);
 void describe(Fields<SpaceSummary::Pruned>& fields);
 void describe(Fields<SpaceSummary>& fields);
@@ -97,6 +106,8 @@ class SearchSpace {
   void expect(const Shape& shape);
   // The index of a point's text, or size().
   size_t find(const std::string& text) const;
+  // The index of a point; throws UsageError where the space has it not.
+  size_t index_of(const PointRecord& point) const;
 
   int64_t total() const { return total_; }  // points before objections
   // Objections with the number of points that each removed, the commonest first. Numbers in their

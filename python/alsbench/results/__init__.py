@@ -23,7 +23,6 @@ KINDS = {
     "history": History,
     "training": TrainingRecord,
 }
-OF_SCHEMA_2 = {"comparison", "history"}  # the others are of schema 1
 Result = RunResult | StageTuning | PipelineTuning | Best | Comparison | History | TrainingRecord
 
 
@@ -42,10 +41,10 @@ def result_of(document: Any, source: str) -> Result:
     kind = _kind_of(document) if isinstance(document, dict) else None
     if not isinstance(kind, str) or kind not in KINDS:
         raise UsageError(f"{source}: its kind is {kind!r}; give a file of kind {', '.join(KINDS)}")
-    version, major = document.get("schema_version"), "2" if kind in OF_SCHEMA_2 else "1"
-    if not isinstance(version, str) or not version.startswith(f"{major}."):
-        remedy = "; convert the file with scripts/convert_results.py" if str(version).startswith("1.") else ""
-        raise UsageError(f"{source}: has the schema version {version!r}; this alsbench reads {major}.x{remedy}")
+    version = document.get("schema_version")
+    if not isinstance(version, str) or not version.startswith("2."):
+        remedy = "convert it with scripts/convert_results.py" if str(version).startswith("1.") else "use another alsbench"
+        raise UsageError(f"{source}: has the schema version {version!r}, and this alsbench reads 2.x; {remedy}")
     return decode(KINDS[kind], document, f"{source}: ")
 
 

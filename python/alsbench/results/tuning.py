@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `alsbench tune` and `alsbench best` write (results/schema/{tuning,pipeline-tuning,best}.schema.json)."""
+"""What `alsbench tune` and `alsbench best` write (`alsbench schema tuning`, `pipeline-tuning` and `best`)."""
 
 import statistics
 from collections.abc import Mapping
@@ -7,15 +7,16 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from alsbench.results.frames import frame_of
-from alsbench.results.records import Device, Provenance, Shape
+from alsbench.results.pipelines import Pipeline, Point, Step, text_of
+from alsbench.results.run import Device, Outcome, Shape
 
 
 @dataclass(frozen=True)
-class Point:
-    """A configuration that a search measured, as "variant:name=value,..."; seconds are its samples."""
+class MeasuredPoint:
+    """A point that a search measured; seconds are its samples."""
 
-    point: str
-    outcome: str
+    point: Point
+    outcome: Outcome
     detail: str | None
     seconds: tuple[float, ...]
     registers: int | None
@@ -29,12 +30,6 @@ class Point:
     def median_seconds(self) -> float | None:
         return statistics.median(self.seconds) if self.seconds else None
 
-    @property
-    def parameters(self) -> Mapping[str, str]:
-        """The variant and each value: {"variant": "tiled", "tile": "10"}."""
-        variant, _, config = self.point.partition(":")
-        return {"variant": variant, **dict(item.split("=", 1) for item in config.split(",") if item)}
-
 
 @dataclass(frozen=True)
 class SearchResult:
@@ -44,13 +39,13 @@ class SearchResult:
     stop_reason: str
     evaluations: int
     elapsed_seconds: float
-    best: str | None
+    best: Point | None
     best_seconds: float | None
-    default: str
+    default: Point
     default_seconds: float | None
     margin: float | None
-    tie_set: tuple[str, ...]
-    points: tuple[Point, ...] = field(repr=False)
+    tie_set: tuple[Point, ...]
+    points: tuple[MeasuredPoint, ...] = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -75,21 +70,21 @@ class StageTuning:
             "measure_seconds",
         )
         return frame_of(
-            [{**each.parameters, **{name: getattr(each, name) for name in names}} for each in self.result.points]
+            [{**each.point.parameters, **{name: getattr(each, name) for name in names}} for each in self.result.points]
         )
 
 
 @dataclass(frozen=True)
-class SideChoice:
-    """The pipeline that was chosen for a side. ties: those that could not be told from it, itself among them."""
+class PartChoice:
+    """The pipeline that was chosen for a part. ties: those that could not be told from it, itself among them."""
 
     part: str
-    pick: str
+    pick: tuple[Step, ...]
     median_seconds: float | None
-    default_pick: str
+    default_pick: tuple[Step, ...]
     default_seconds: float | None
     speedup_over_default: float | None
-    ties: tuple[str, ...]
+    ties: tuple[tuple[Step, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -97,9 +92,9 @@ class Trial:
     """A training that decided what is accurate enough."""
 
     purpose: Literal["exact", "gate", "rematch", "default", "check", "late", "near"]
-    pipelines: Mapping[str, str]
-    outcome: str
-    rmse: float | None
+    pipelines: tuple[Pipeline, ...]
+    outcome: Outcome
+    test_metric: float | None
     seconds: float | None
     passed: bool
 
@@ -113,26 +108,36 @@ class PipelineTuning:
     objective: Literal["time", "time-to-rmse"]
     search: Mapping[str, Any]
     gate: Mapping[str, Any]
-    sides: tuple[SideChoice, ...]
+    parts: tuple[PartChoice, ...]
     time: Mapping[str, Any]
     trials: tuple[Trial, ...] = field(repr=False)
     provenance: Provenance = field(repr=False)
 
     def frame(self) -> Any:
-        """A pandas.DataFrame with a row for each side."""
-        return frame_of([vars(side) for side in self.sides])
+        """A pandas.DataFrame with a row for each part, pipelines as text."""
+        return frame_of(
+            [
+                {
+                    **vars(part),
+                    "pick": text_of(part.pick),
+                    "default_pick": text_of(part.default_pick),
+                    "ties": tuple(map(text_of, part.ties)),
+                }
+                for part in self.parts
+            ]
+        )
 
-    def side(self, name: str) -> SideChoice:
-        """Raises KeyError where there is no such side."""
-        return {side.part: side for side in self.sides}[name]
+    def part(self, name: str) -> PartChoice:
+        """Raises KeyError where there is no such part."""
+        return {part.part: part for part in self.parts}[name]
 
 
 @dataclass(frozen=True)
 class Pick:
-    """What would be chosen for a side, at which level of the tuning database, and why."""
+    """What would be chosen for a part, at which level of the tuning database, and why."""
 
     part: str
-    pick: str
+    pick: tuple[Step, ...]
     level: Literal["device and shape", "device, nearest shape", "architecture", "default"]
     reason: str
     stale: bool
@@ -149,6 +154,8 @@ class Best:
     picks: tuple[Pick, ...]
 
     def frame(self) -> Any:
-        """A pandas.DataFrame with a row for each side."""
-        names = ("part", "pick", "level", "reason", "stale")
-        return frame_of([{name: getattr(pick, name) for name in names} for pick in self.picks])
+        """A pandas.DataFrame with a row for each part, pipelines as text."""
+        names = ("part", "level", "reason", "stale")
+        return frame_of(
+            [{**{name: getattr(pick, name) for name in names}, "pick": text_of(pick.pick)} for pick in self.picks]
+        )

@@ -14,8 +14,6 @@ namespace {
 const std::string kTile8 = "hermitian:tiled:tile=8";
 const std::string kTile5 = "hermitian:tiled:tile=5";
 
-std::string canonical(const std::string& pick) { return text_of(steps_of(pick, Backend::cuda)); }
-
 TEST(LookUp, DeviceAndShapeBucketComeFirst) {
   const TuningDatabase database(
       {entry_of(gpu(), movielens(), kTile5), entry_of(gpu("NVIDIA H100 PCIe"), netflix(), kTile5),
@@ -224,7 +222,7 @@ TEST(LookUp, AnEntryWhoseCodeChangedSaysSo) {
 
 TEST(LookUp, AnEntryThatCannotRunThereIsPassedOver) {
   TunedEntry gone = entry_of(gpu(), netflix(), kTile8);
-  gone.pick = "hermitian:tiled:tile=77";  // a value this program does not have
+  gone.pick.front().config = Config().with("tile", "77");  // a value this program does not have
   EXPECT_EQ(TuningDatabase({gone}, same_code).look_up(query_for(gpu(), netflix())).level,
             ServedLevel::fallback);
 

@@ -28,7 +28,7 @@ class MergedDatabases : public testing::Test {
   }
   std::string pick(int32_t rank) const {
     for (const auto& [key, filed] : read_database(target_))
-      if (filed.entry.shape.rank == rank) return filed.entry.pick;
+      if (filed.entry.shape.rank == rank) return text_of(filed.entry.pick);
     return "";
   }
 
@@ -39,9 +39,9 @@ class MergedDatabases : public testing::Test {
 TEST(Rigour, ToleranceThenIterationsThenPointsThenDate) {
   const TunedEntry base = entry_of(gpu(), netflix(), "update:fused", "pipeline");
   TunedEntry judged = base, stricter = base, longer = base, wider = base, later = base;
-  judged.accuracy = TunedAccuracy{10, 0.9, 0.9, 0.01};
-  stricter.accuracy = TunedAccuracy{10, 0.9, 0.9, 0.001};
-  longer.accuracy = TunedAccuracy{20, 0.9, 0.9, 0.001};
+  judged.accuracy = TunedAccuracy{"rmse", 10, 0.9, 0.9, 0.01};
+  stricter.accuracy = TunedAccuracy{"rmse", 10, 0.9, 0.9, 0.001};
+  longer.accuracy = TunedAccuracy{"rmse", 20, 0.9, 0.9, 0.001};
   wider = longer;
   wider.search.evaluations += 1;
   later = wider;
@@ -64,7 +64,7 @@ TEST_F(MergedDatabases, GatherAndDecideWhateverTheOrder) {
     EXPECT_EQ(merge.left_out, 0);
     ASSERT_EQ(merge.notes.size(), 1u) << "equal entries are no conflict";
     EXPECT_NE(merge.notes[0].find("that of " + b.string()), std::string::npos) << merge.notes[0];
-    EXPECT_EQ(pick(100), thorough.pick);
+    EXPECT_EQ(pick(100), text_of(thorough.pick));
     EXPECT_EQ(pick(32) + pick(64), "solve:lusolve:lu");
   }
   const std::string before = read_whole_file(target_);
@@ -82,14 +82,14 @@ TEST_F(MergedDatabases, LeaveOutStaleEntriesButNoneOfTheTarget) {
   add_to_database(target_, {old, solver(16)});
   TunedEntry lost = stale;
   lost.shape = netflix(8);
-  lost.pick = "solve:removed";
+  lost.pick = {{"solve", "removed", {}}};
   const fs::path a = file("a.json", {stale, lost, renewed});
   const fs::path b = file("b.json", {solver(100)});
   const DatabaseMerge merge = merge_databases({a, b}, target_, same_code);
   EXPECT_EQ(merge.left_out, 2);
   EXPECT_EQ(pick(100), "solve:lu");
   EXPECT_EQ(pick(8), "");
-  EXPECT_EQ(pick(48), renewed.pick) << "a fresh entry replaces a stale one";
+  EXPECT_EQ(pick(48), text_of(renewed.pick)) << "a fresh entry replaces a stale one";
   EXPECT_EQ(pick(16), "solve:lu");
 }
 

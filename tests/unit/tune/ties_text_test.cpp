@@ -2,42 +2,54 @@
 // How ties are shown.
 #include "harness/tune/database/ties_text.h"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
 
 namespace alsbench {
 namespace {
 
+using Steps = std::vector<StepRecord>;
+
+StepRecord fused(const std::string& stages, const std::string& warps = "4") {
+  return {"update", "fused", Config({{"stages", stages}, {"warps", warps}, {"order", "rows"}})};
+}
+
 TEST(TiesText, SaysWhatDiffersFromThePick) {
-  const std::string pick = "update:fused:stages=4,warps=4,order=rows";
+  const Steps pick{fused("4")};
   EXPECT_EQ(ties_text(pick, {pick}, ""), "");
-  EXPECT_EQ(ties_text(pick, {pick, "update:fused:stages=3,warps=1,order=rows"}, "  "),
+  EXPECT_EQ(ties_text(pick, {pick, {fused("3", "1")}}, "  "),
             "  tied with the same, but stages=3,warps=1\n");
-  EXPECT_EQ(ties_text("fused:stages=4", {"fused:stages=3"}, ""),
-            "tied with the same, but stages=3\n");
 }
 
 TEST(TiesText, CountsWhatIsMoreThanALookCanTake) {
-  const std::string pick = "fused:stages=1";
-  std::vector<std::string> ties{pick};
-  for (int stages = 2; stages <= 6; ++stages)
-    ties.push_back(fmt::format("fused:stages={}", stages));
+  const Steps pick{fused("1")};
+  std::vector<Steps> ties{pick};
+  for (int stages = 2; stages <= 6; ++stages) ties.push_back({fused(std::to_string(stages))});
   EXPECT_EQ(ties_text(pick, ties, ""),
             "tied with the same, but stages=2\ntied with the same, but stages=3\n"
             "tied with the same, but stages=4\ntied with 2 more, which --json names\n");
 }
 
 TEST(TiesText, NamesTheStageWhereThereAreSeveral) {
-  EXPECT_EQ(
-      ties_text("bias:rows/solve:cg:l1=on,steps=2", {"bias:rows/solve:cg:l1=off,steps=2"}, ""),
-      "tied with the same, but solve:l1=off\n");
+  const auto steps = [](const std::string& l1) {
+    return Steps{{"bias", "rows", {}}, {"solve", "cg", Config({{"l1", l1}, {"steps", "2"}})}};
+  };
+  EXPECT_EQ(ties_text(steps("on"), {steps("off")}, ""), "tied with the same, but solve:l1=off\n");
 }
 
 TEST(TiesText, GivesTheWholeTextOfOtherVariants) {
-  const std::string pick = "update:fused:stages=4,warps=4";
-  for (const std::string other : {"update:matrix_free:stages=4,warps=4", "update:fused",
-                                  "update:fused:stages=4", "bias:rows/solve:cg:steps=2"})
-    EXPECT_EQ(ties_text(pick, {other}, ""), "tied with " + other + "\n");
+  const Steps pick{fused("4")};
+  StepRecord other = fused("4");
+  other.variant = "matrix_free";
+  EXPECT_EQ(ties_text(pick, {{other}}, ""),
+            "tied with update:matrix_free:stages=4,warps=4,order=rows\n");
+  other = fused("4");
+  other.config = Config().with("stages", "4");
+  EXPECT_EQ(ties_text(pick, {{other}}, ""), "tied with update:fused:stages=4\n");
+  EXPECT_EQ(ties_text(pick, {{fused("4"), {"bias", "rows", {}}}}, ""),
+            "tied with update:fused:stages=4,warps=4,order=rows/bias:rows\n");
 }
 
 }  // namespace

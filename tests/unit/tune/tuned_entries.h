@@ -6,6 +6,7 @@
 
 #include "harness/tune/database/tuned_entry.h"
 #include "harness/tune/database/tuning_database.h"
+#include "base/split.h"
 #include "variants/default_pipeline.h"
 
 namespace alsbench {
@@ -24,6 +25,15 @@ inline Shape shape_of_size(int64_t rows, int64_t cols, int64_t nnz, int32_t rank
 inline Shape netflix(int32_t rank = 100) { return shape_of_size(480189, 17770, 99072112, rank); }
 inline Shape movielens(int32_t rank = 100) { return shape_of_size(138493, 26744, 18000237, rank); }
 
+// The steps of a pipeline's text.
+inline std::vector<StepRecord> picked(const std::string& text, Backend backend = Backend::cuda) {
+  std::vector<PipelineStep> steps;
+  for (const std::string_view step : split(text, "/")) steps.push_back(parse_step(step, backend));
+  return records_of(steps);
+}
+// That text, complete.
+inline std::string canonical(const std::string& text) { return text_of(picked(text)); }
+
 inline TunedEntry entry_of(const DeviceTraits& device, const Shape& shape, const std::string& pick,
                            const std::string& what = "hermitian") {
   TunedEntry entry;
@@ -31,16 +41,16 @@ inline TunedEntry entry_of(const DeviceTraits& device, const Shape& shape, const
   entry.what = what;
   entry.shape = shape;
   entry.data = "a set";
-  entry.pick = pick;
-  entry.default_pick = pick;
+  entry.pick = picked(pick, device.backend);
+  entry.default_pick = entry.pick;
   entry.median_seconds = 0.5;
   entry.default_seconds = 1;
-  entry.ties = {pick};
+  entry.ties = {entry.pick};
   entry.search = {"exhaustive", 0, 60, 12, 7};
   entry.code_hash = "code";
   entry.provenance.time_utc = "2026-01-31T12:00:00Z";
   entry.provenance.git_commit = "abc";
-  for (const PipelineStep& step : steps_of(pick, device.backend)) {
+  for (const PipelineStep& step : steps_of(entry.pick, device.backend)) {
     const Storage storage = step.storage();
     if (storage.factors == Scalar::fp16) entry.storage.factors = Scalar::fp16;
     if (storage.matrices == Scalar::fp16) entry.storage.matrices = Scalar::fp16;

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/tune/search/tuning_document.h"
+
+#include "harness/record/core_codecs.h"
+#include "harness/record/document.h"
+#include "harness/record/schema_version.h"
+
+namespace alsbench {
+
+void describe(Fields<CountedStep>& fields) {
+  fields.record("counted", "Hardware counters of a step, with a cold cache.");
+  fields("step", &CountedStep::step);
+  fields("bound", &CountedStep::bound, "null: the counters do not tell");
+  fields("counters", &CountedStep::counters);
+}
+
+void describe(Fields<Budget>& fields) {
+  fields("evaluations", &Budget::evaluations).range(Range::Kind::from_1);
+  fields("seconds", &Budget::seconds, "null: not limited").nullable();
+}
+
+void describe(Fields<TuningDocument::Replayed>& fields) {
+  fields("journal", &TuningDocument::Replayed::journal);
+  fields("provenance", &TuningDocument::Replayed::provenance);
+}
+
+void describe(Fields<TuningDocument::Found>& fields) {
+  using F = TuningDocument::Found;
+  fields.inlined(&F::result);
+  fields("share_of_roof", &F::share_of_roof,
+         "of the best, of its nearest roof; null: roofs were not measured")
+      .nullable();
+  fields("counters", &F::counters, "with --counters: of the finalists, the best first").omitted();
+}
+
+void describe(Fields<TuningDocument>& fields) {
+  using D = TuningDocument;
+  fields.record("",
+                "What a search for the fastest configuration of a stage found (`alsbench tune`).");
+  describe_document(fields, "tuning");
+  fields("provenance", &D::provenance);
+  fields("replay_of", &D::replay_of, "null, or the recording that was the objective");
+  fields("device", &D::device);
+  fields("shape", &D::shape);
+  fields("search", &D::search);
+  fields("budget", &D::budget);
+  fields("result", &D::result);
+}
+
+}  // namespace alsbench
