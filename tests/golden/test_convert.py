@@ -84,6 +84,20 @@ def test_accepted_shifts_of_schema_1_are_converted(program, tmp_path):
     assert document["shifts"] == [shift | {"max_ratio": 1.1}]
 
 
+def test_a_static_baseline_of_schema_1_is_converted(tmp_path):
+    new, path = read_json(ROOT / "results/static/sm_90.json"), tmp_path / "sm_90.json"
+
+    def flat(kernel):
+        kernel = kernel | {"config": ",".join(f"{name}={value}" for name, value in kernel["config"].items())}
+        kernel |= kernel.pop("report") or {}
+        return {key: value for key, value in kernel.items() if value is not None}
+
+    old = new | {"schema_version": "1.1.0", "kernels": [flat(kernel) for kernel in new["kernels"]]}
+    path.write_text(json.dumps(old, indent=2) + "\n", encoding="utf-8")
+    convert(path)
+    assert path.read_bytes() == (ROOT / "results/static/sm_90.json").read_bytes()
+
+
 def test_other_files_are_left_alone(tmp_path):
     for name, text in (("a.json", "[]"), ("b.json", '{"kind": "cake", "schema_version": "1.0.0"}'), ("c.txt", "{}")):
         (tmp_path / name).write_text(text)
