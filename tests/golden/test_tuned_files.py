@@ -10,7 +10,7 @@ import pytest
 
 from conftest import ROOT, SMALL, read_json, validation_errors
 from test_counters import REASONS
-from tuned_home import PROBLEM, steps_of, text_of
+from tuned_home import PICK, PROBLEM, steps_of, text_of
 
 pytest_plugins = ["tuned_home"]
 
@@ -38,6 +38,26 @@ def test_a_damaged_database_stops_what_would_use_it(home, text, place):
         assert str(path) in message and place in message
     assert path.read_text() == text
     home.run("train", *PROBLEM, "--device", "cpu", "--iterations", "1", "--no-tuned")
+
+
+def test_a_database_of_schema_1_is_converted_once(home):
+    entry = home.entry()
+    new = ("members", "algorithm", "part", "bucket", "speedup_over_default")
+    older = {name: value for name, value in entry.items() if name not in new}
+    texts = {"pick": PICK, "default_pick": PICK, "ties": [PICK]}
+    accuracy = {"iterations": 10, "rmse": 0.9, "exact_rmse": 0.91, "tolerance": 0.001}
+    document = {"schema_version": "1.4.0", "kind": "tuned", "$schema": ""}
+    document["entries"] = [{**older, "side": "x", **texts, "accuracy": accuracy}]
+    path = home.folder / "older.json"
+    path.write_text(json.dumps(document))
+    assert "scripts/convert_results.py" in home.run("best", "--device", "cpu", *PROBLEM, "--db", path, code=2).stderr
+    for _ in range(2):
+        home.shell([sys.executable, ROOT / "scripts" / "convert_tunings.py", path])
+        assert validation_errors(json.loads(path.read_text()), "tuned") == []
+        answer = home.best("--side", "x", "--db", path)["picks"][0]
+        assert (answer["level"], answer["pick"]) == ("device and shape", steps_of(PICK))
+        found = answer["entry"]["accuracy"]
+        assert (found["metric"], found["test_metric"], found["exact_metric"]) == ("rmse", 0.9, 0.91)
 
 
 def test_the_table_of_what_tuning_brings(home):
