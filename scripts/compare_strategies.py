@@ -181,7 +181,7 @@ def our_paths(space, strategy, seeds, most):
         command = [
             binary,
             "tune",
-            "--replay",
+            "replay",
             str(space.path),
             "--strategy",
             strategy,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `alsbench tune` shows: the live line and the final table.
+#include "harness/cli/tune/tune_output.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +9,6 @@
 #include <utility>
 
 #include "harness/cli/text_table.h"
-#include "harness/cli/tune/tune_command.h"
 
 namespace alsbench {
 namespace {
@@ -99,6 +99,11 @@ std::string tuning_table(const TuningResult& result, const SearchSpace& space,
                found->registers > 0 ? std::to_string(found->registers) : "", role});
   }
   return table.text();
+}
+
+void warn_of_disturbances(const TuningWorker& worker) {
+  if (const std::string text = worker.disturbances(); !text.empty())
+    fmt::print(stderr, "alsbench: warning: {}\n", text);
 }
 
 }  // namespace alsbench

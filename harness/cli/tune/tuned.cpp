@@ -117,10 +117,10 @@ std::string better_by_tuning(const TunedQuery& query, const Served& served, cons
   if (served.level == ServedLevel::shape && !served.stale) return "";
   std::vector<std::string> words{"alsbench", "tune"};
   if (query.what == kWholePipeline)
-    words.emplace_back("--pipeline");
+    words.emplace_back("pipeline");
   else
     words.insert(words.end(),
-                 {"--stage", query.what.substr(0, query.what.find('/')), "--side", query.part});
+                 {"stage", query.what.substr(0, query.what.find('/')), "--side", query.part});
   if (query.goal != Goal::time)
     words.insert(words.end(), {"--objective", std::string(name_of(query.goal))});
   if (query.algorithm != &default_algorithm())
