@@ -79,7 +79,6 @@ TuneOptions tune_options(const TuneSearchOptions& search, const SpaceSearchOptio
   tune.budget.evaluations =
       first(search.budget_evaluations, file.evaluations, default_budget(tune.strategy, space));
   tune.budget.seconds = first(search.budget_seconds, file.seconds, tune.budget.seconds);
-  tune.strategy_options.budget_evaluations = tune.budget.evaluations;
   if (options.passes > 1 && tune.strategy != "exhaustive")
     throw UsageError(
         fmt::format("--passes {}: {} goes over no point twice; use --strategy exhaustive",

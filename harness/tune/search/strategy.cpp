@@ -14,21 +14,12 @@ namespace {
 
 struct Entry {
   std::string name;
-  std::string summary;
   std::unique_ptr<Strategy> (*make)(const SearchSpace&, const StrategyOptions&);
 };
 
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> list{
-      {"guided", "a Gaussian process learns from every measurement which point to try next",
-       make_guided},
-      {"exhaustive", "every point, in random order", make_exhaustive},
-      {"random", "random points", make_random},
-      {"halving", "many points briefly, the better third of them longer, and so on", make_halving},
-      {"local", "from the default to a better neighbour until there is none, then from elsewhere",
-       make_local},
-      {"annealing", "a random walk over neighbours that accepts worse ones ever less often",
-       make_annealing}};
+      {"guided", make_guided}, {"exhaustive", make_exhaustive}, {"random", make_random}};
   return list;
 }
 
@@ -59,17 +50,11 @@ const std::vector<std::string>& strategy_names() {
   return names;
 }
 
-std::string strategy_summary(const std::string& name) {
-  for (const Entry& entry : entries())
-    if (entry.name == name) return entry.summary;
-  return "";
-}
-
 std::unique_ptr<Strategy> make_strategy(const std::string& name, const SearchSpace& space,
                                         const StrategyOptions& options) {
   for (const Entry& entry : entries())
     if (entry.name == name) return entry.make(space, options);
-  if (name == kNeighbourhoodSearch) return make_neighbourhood_search(space, options);
+  if (name == kNeighbourhoodSearch) return make_neighbourhood_search(space);
   throw UsageError(unknown_name("strategy", name, strategy_names()));
 }
 
