@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """python -m plots.agreement FILE.json...: do tunings of the same problem choose alike? A row a tuning, as Markdown.
 
-For files of `alsbench tune --pipeline --json`. *agrees* counts the other tunings whose choice or ties hold this one's choice. Needs nothing but Python.
+For files of `alsbench tune pipeline --json`. *agrees* counts the other tunings whose choice or ties hold this one's choice. Needs nothing but Python.
 """
 
 import sys
@@ -39,7 +39,7 @@ def row(tunings: list[PipelineTuning], tuning: PipelineTuning) -> list[str]:
 
 
 def text(paths: Sequence[str]) -> str:
-    tunings = [read(path, PipelineTuning, "alsbench tune --pipeline") for path in paths]
+    tunings = [read(path, PipelineTuning, "alsbench tune pipeline") for path in paths]
     if len(what := sorted(set(map(tuned_what, tunings)))) > 1:
         sys.exit(f"plots: not tunings of one problem on one device: {'; '.join(what)}")
     return table_text(HEAD, (row(tunings, tuning) for tuning in tunings))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """python -m plots.tuning FILE [--heat A,B] [--out FIGURE]: pictures of searches for the fastest configuration.
 
-FILE is what `alsbench tune --json` wrote: best so far over evaluations and seconds, or with --heat the best median over two
+FILE is what `alsbench tune stage --json` wrote: best so far over evaluations and seconds, or with --heat the best median over two
 parameters; of a search for pipelines, what was chosen and the trainings behind it.
 """
 
@@ -161,7 +161,7 @@ def main() -> None:
     options = parser.parse_args()
     result = read_any(options.file)
     if not isinstance(result, StageTuning | PipelineTuning):
-        sys.exit(f"plots: {options.file}: is no tuning; give a file that `alsbench tune --json` wrote")
+        sys.exit(f"plots: {options.file}: is no tuning; give a file that `alsbench tune stage --json` wrote")
     if options.heat and not isinstance(result, StageTuning):
         sys.exit(f"plots: {options.file}: --heat is of a search for one stage; this one is for pipelines")
     try:

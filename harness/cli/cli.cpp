@@ -46,6 +46,7 @@ void add_commands(CLI::App& app, CommandResult& result) {
   add_compile_command(app, result);
   add_doctor_command(app, result);
   add_run_command(app, result);
+  add_profile_command(app, result);
   add_merge_command(app, result);
   add_plan_command(app, result);
   add_suite_command(app, result);
@@ -53,6 +54,7 @@ void add_commands(CLI::App& app, CommandResult& result) {
   add_compare_command(app, result);
   add_ab_command(app, result);
   add_aa_command(app, result);
+  add_bisect_command(app, result);
   add_history_command(app, result);
   add_export_command(app, result);
   add_report_command(app, result);

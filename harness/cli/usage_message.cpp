@@ -2,9 +2,11 @@
 #include "harness/cli/usage_message.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <map>
+#include <string_view>
 
 #include "base/suggestion.h"
 
@@ -21,11 +23,27 @@ const std::map<std::string, std::string> kOtherNames{{"--epochs", "--iterations"
                                                      {"--output", "--out"},
                                                      {"--format", "--to"}};
 
+// Options that chose a mode of a command, and the commands that the modes have become.
+struct Moved {
+  std::string_view command, option, now;
+};
+constexpr Moved kMoved[] = {
+    {"tune", "--pipeline", "tune pipeline"},
+    {"tune", "--replay", "tune replay"},
+    {"tune", "--merge", "tune merge"},
+    {"tune", "--stage", "tune stage"},
+    {"ab", "--bisect", "bisect"},
+    {"run", "--profile", "profile"},
+    {"run", "--ncu", "profile --ncu"},
+};
+
 // The command, or the command of that, which the arguments begin with; the words after it.
 struct Named {
   const CLI::App* command;
   std::string text;  // " data generate"
   std::vector<std::string> rest;
+
+  std::string name() const { return text.empty() ? "" : text.substr(1); }
 };
 
 Named command_named(const CLI::App& app, const std::vector<std::string>& arguments) {
@@ -65,6 +83,28 @@ std::string unknown_options(const Named& named) {
   return "";
 }
 
+// Of an option whose mode is a command now; empty where there is none.
+std::string moved_option(const Named& named) {
+  for (const Moved& moved : kMoved)
+    for (const std::string& word : named.rest)
+      if (named.name() == moved.command && word.substr(0, word.find('=')) == moved.option)
+        return fmt::format("`{} {}` is now `alsbench {}`; see alsbench {} --help", moved.command,
+                           moved.option, moved.now, moved.now.substr(0, moved.now.find(" --")));
+  return "";
+}
+
+// Of a command whose own commands are not named; empty where it has none.
+std::string unnamed_command(const Named& named) {
+  std::vector<std::string> names;
+  if (!named.text.empty())
+    for (const CLI::App* command : named.command->get_subcommands({}))
+      names.push_back(command->get_name());
+  if (names.empty()) return "";
+  if (!named.rest.empty() && !named.rest.front().starts_with('-'))
+    return unknown_name("command", named.rest.front(), names);
+  return fmt::format("name a command of {} first: {}", named.name(), fmt::join(names, ", "));
+}
+
 bool looks_like_a_file(const std::string& word) {
   std::error_code none;
   return word.find_first_of("./") != std::string::npos || std::filesystem::exists(word, none);
@@ -91,7 +131,9 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
       names.push_back(command->get_name());
     return unknown_name("command", arguments.front(), names);
   }
-  std::string message = unknown_options(named);
+  if (const std::string moved = moved_option(named); !moved.empty()) return moved;
+  std::string message = unnamed_command(named);
+  if (message.empty()) message = unknown_options(named);
   if (message.empty() && dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
     message = unexpected(named);
   return fmt::format("{}; see alsbench{} --help", message.empty() ? error.what() : message,

@@ -57,7 +57,7 @@ std::string CommitBuilds::git(const std::vector<std::string>& words) const {
 std::vector<Commit> CommitBuilds::commits(const std::string& range) const {
   const size_t dots = range.find("..");
   if (dots == std::string::npos || dots == 0 || dots + 2 >= range.size() || range[dots + 2] == '.')
-    throw UsageError(fmt::format("--bisect {}: is no range of commits; write GOOD..BAD", range));
+    throw UsageError(fmt::format("{}: is no range of commits; write GOOD..BAD", range));
   const std::string good = range.substr(0, dots), bad = range.substr(dots + 2);
   std::istringstream lines(git({"log", "--first-parent", "--reverse", "--format=%H %s",
                                 "--end-of-options", good + ".." + bad}));
@@ -68,11 +68,10 @@ std::vector<Commit> CommitBuilds::commits(const std::string& range) const {
       const size_t blank = line.find(' ');
       list.push_back({line.substr(0, blank), line.substr(std::min(line.size(), blank + 1))});
     }
-  if (list.size() < 2)
-    throw UsageError(fmt::format("--bisect {}: has no commit after {}", range, good));
+  if (list.size() < 2) throw UsageError(fmt::format("{}: has no commit after {}", range, good));
   const std::string base = git({"merge-base", "--end-of-options", good, bad});
   if (!base.starts_with(list.front().id))
-    throw UsageError(fmt::format("--bisect {}: {} is no ancestor of {}", range, good, bad));
+    throw UsageError(fmt::format("{}: {} is no ancestor of {}", range, good, bad));
   return list;
 }
 

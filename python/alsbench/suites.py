@@ -56,7 +56,7 @@ def tune(
 
     dataset or data: a generated set by name, or a file of ratings. The choice is kept in the tuning database, which ALS asks.
     """
-    what = ["--pipeline"] if stage is None else ["--stage", stage]
+    what = ["pipeline"] if stage is None else ["stage", stage]
     words = ["tune", *what, *_problem(dataset, data, rank, device), *options]
     return _result(words, json, progress, PipelineTuning if stage is None else StageTuning)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ab --bisect: commits of a git repository are built, kept and compared until the slower one is known.
+"""alsbench bisect: commits of a git repository are built, kept and compared until the slower one is known.
 
 Their builds are stand-ins with known times (known_times.py).
 ALSBENCH_HISTORIES=20 plants as many histories of all lengths, slowdowns and noises; one takes about 10 s.
@@ -56,7 +56,7 @@ class History:
 
     def bisect(self, *arguments, code):
         where = ["--repository", "repository", "--builds", "builds", "--build-command", BUILD]
-        return self.program.run("ab", "suite.json", "--bisect", *arguments, *where, "--json", "found.json", code=code)
+        return self.program.run("bisect", *arguments, "suite.json", *where, "--json", "found.json", code=code)
 
     def document(self):
         document = json.loads((self.program.folder / "found.json").read_text(encoding="utf-8"))

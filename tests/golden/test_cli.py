@@ -256,7 +256,10 @@ def test_an_argument_of_another_name_is_said_to_be_ours(program, arguments, mess
             ["train", "--dataset", "ml-100k", "--seed", "18446744073709551616"],
             "--seed: '18446744073709551616': give a whole number from 0 to 18446744073709551615",
         ),
-        (["tune", "--dataset", "ml-100k", "--rank", "8", "--seed", "-1"], "--seed: '-1': give a whole number from 0"),
+        (
+            ["tune", "pipeline", "--dataset", "ml-100k", "--rank", "8", "--seed", "-1"],
+            "--seed: '-1': give a whole number from 0",
+        ),
         (
             ["run", "quick", "--min-samples", "99999999999999999999"],
             "--min-samples: '99999999999999999999': give a number between 1e-37 and 1e18",
@@ -286,7 +289,7 @@ def test_a_number_out_of_its_range_says_what_is_wanted(program, arguments, messa
             "l.out/quick.json",
         ),
         (["train", "--iterations", "1", "--out", "l.model"], "l.model/record.json"),
-        (["tune", "--stage", "hermitian", "-b", "naive", "--budget-evals", "1", "--json", "l.tune"], "l.tune"),
+        (["tune", "stage", "hermitian", "-b", "naive", "--budget-evals", "1", "--json", "l.tune"], "l.tune"),
     ],
     ids=lambda words: words[0] if isinstance(words, list) else "",
 )
@@ -347,30 +350,26 @@ def test_doctor_needs_no_proc(program):
         (["train", "--data", "ratings.csv", "--scale", "2"], "--scale requires --dataset"),
         (["train", "--dataset", "ml-100k", "--test-fraction", "0.2"], "--test-fraction requires --data"),
         (
-            ["tune", "--dataset", "ml-100k", "--rank", "8", "--stage", "solve", "--tolerance", "1"],
-            "--tolerance requires --pipeline",
+            ["tune", "stage", "solve", "--dataset", "ml-100k", "--rank", "8", "--tolerance", "1"],
+            "unknown option '--tolerance'",
         ),
         (
-            ["tune", "--dataset", "ml-100k", "--rank", "8", "--stage", "solve", "--pipeline"],
-            "--stage excludes --pipeline",
+            ["tune", "pipeline", "--dataset", "ml-100k", "--rank", "8", "--passes", "2"],
+            "unknown option '--passes'",
         ),
         (
-            ["tune", "--dataset", "ml-100k", "--rank", "8", "--pipeline", "--passes", "2"],
-            "--passes excludes --pipeline",
-        ),
-        (
-            ["tune", "--dataset", "ml-100k", "--rank", "8", "--stage", "solve", "--record", "--strategy", "random"],
+            ["tune", "stage", "solve", "--dataset", "ml-100k", "--rank", "8", "--record", "--strategy", "random"],
             "--strategy excludes --record",
         ),
         (
             [
                 "tune",
+                "stage",
+                "solve",
                 "--dataset",
                 "ml-100k",
                 "--rank",
                 "8",
-                "--stage",
-                "solve",
                 "-d",
                 "cpu",
                 "--strategy",
@@ -386,6 +385,28 @@ def test_doctor_needs_no_proc(program):
     ],
 )
 def test_an_option_that_would_have_no_effect_is_refused(program, arguments, message):
+    assert message in program.run(*arguments, code=2).stderr
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (
+            ["tune", "--pipeline", "--dataset", "netflix", "--rank", "100"],
+            "`tune --pipeline` is now `alsbench tune pipeline`",
+        ),
+        (["tune", "--rank", "8", "--stage=solve"], "`tune --stage` is now `alsbench tune stage`"),
+        (["tune", "--replay", "a.journal", "--seed", "3"], "`tune --replay` is now `alsbench tune replay`"),
+        (["tune", "--merge", "a.json", "--db", "all.json"], "`tune --merge` is now `alsbench tune merge`"),
+        (["ab", "ci", "--bisect", "v1..v2"], "`ab --bisect` is now `alsbench bisect`"),
+        (["run", "quick", "--profile"], "`run --profile` is now `alsbench profile`"),
+        (["run", "quick", "--ncu"], "`run --ncu` is now `alsbench profile --ncu`"),
+        (["tune", "--rank", "8"], "name a command of tune first: stage, pipeline, replay, merge"),
+        (["tune"], "name a command of tune first: stage, pipeline, replay, merge"),
+        (["tune", "pipline"], "did you mean 'pipeline'?"),
+    ],
+)
+def test_a_mode_that_became_a_command_is_named(program, arguments, message):
     assert message in program.run(*arguments, code=2).stderr
 
 

@@ -522,7 +522,7 @@ def test_too_few_launches_are_never_0(program, base):
     "words, said",
     [
         (["ab", "--base", "build", "--test", "build", "--max-launches", "6"], "--max-launches 6"),
-        (["ab", "--bisect", "v1..v2", "--max-launches", "6"], "--max-launches 6"),
+        (["bisect", "v1..v2", "--max-launches", "6"], "--max-launches 6"),
         (["aa", "--build", "build", "--launches", "5"], "--launches 5"),
     ],
 )

@@ -63,8 +63,8 @@ def test_a_run_without_the_flag_has_no_counters(program):
 
 
 def test_tuning_counts_its_finalists(program):
-    flags = ["--dataset", "ml-100k", "--scale", "0.1", "--rank", "8", "--stage", "hermitian", "--device", "cpu"]
-    result = program.run("tune", *flags, "--budget-evals", "3", "--counters", "--db", "db.json", "--json", "tuned.json")
+    words = ["tune", "stage", "hermitian", "--dataset", "ml-100k", "--scale", "0.1", "--rank", "8", "--device", "cpu"]
+    result = program.run(*words, "--budget-evals", "3", "--counters", "--db", "db.json", "--json", "tuned.json")
     document = json.loads((program.folder / "tuned.json").read_text(encoding="utf-8"))
     assert errors(document, "tuning") == []
     counted = document["result"]["counters"]
@@ -81,17 +81,27 @@ def test_doctor_tries_to_count(program):
 
 
 def test_ncu_prints_one_command_a_case_and_runs_nothing(program):
-    result = program.run("run", "counted.json", "--ncu", "--out", "nothing")
+    result = program.run("profile", "counted.json", "--ncu", "--out", "nothing")
     [line] = result.stdout.splitlines()
     assert line.startswith("ncu --target-processes all --profile-from-start off ")
-    assert "--profile" in line and "'^hermitian/naive/cuda/" in line
+    assert " profile counted.json --filter " in line and "'^hermitian/naive/cuda/" in line
     assert not (program.folder / "nothing").exists()
 
 
 def test_ncu_of_cpu_cases_is_refused(program):
-    result = program.run("run", "counted.json", "-d", "cpu", "--ncu", code=2)
+    result = program.run("profile", "counted.json", "-d", "cpu", "--ncu", code=2)
     assert "--ncu: suite counted has no case of a GPU" in result.stderr
 
 
-def test_counters_and_profile_exclude_each_other(program):
-    program.run("run", "counted.json", "--counters", "--profile", code=2)
+def test_a_profile_executes_each_case_once_and_measures_nothing(program):
+    program.run("profile", "counted.json", "-d", "cpu", "--json", "profiled.json")
+    document = json.loads((program.folder / "profiled.json").read_text(encoding="utf-8"))
+    assert errors(document, "result") == []
+    cases = [case for case in document["cases"] if case["outcome"] != "skipped"]
+    assert cases and all(case["cold"] is None and case["hot"] is None for case in cases)
+    assert {case["detail"] for case in cases} == {"run once under the profiler, not measured"}
+
+
+def test_a_profile_has_no_options_of_sampling(program):
+    program.run("profile", "counted.json", "--counters", code=2)
+    program.run("profile", "counted.json", "--launches", "2", code=2)

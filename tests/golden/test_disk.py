@@ -21,7 +21,7 @@ SUITE = {
     "sampling": {"min_samples": 2, "max_samples": 2, "max_noise": 0, "max_seconds": 20},
 }
 RESULT = pathlib.Path(__file__).parent / "results" / "small.json"
-TUNE = ["tune", "--dataset", "ml-100k", "--scale", "0.02", "--rank", "4", "-d", "cpu", "--stage", "hermitian"]
+TUNE = ["tune", "stage", "hermitian", "--dataset", "ml-100k", "--scale", "0.02", "--rank", "4", "-d", "cpu"]
 TUNE += ["-b", "blocked", "-a", "tile=[4,8]", "-a", "bin=64", "-a", "store=streaming", "-a", "factors=fp32"]
 TUNE += ["--min-samples", "1", "--max-samples", "1", "--playoff-samples", "1", "--strategy", "exhaustive", "--fresh"]
 ONE_BLOCK = ["--screening-launches", "2", "--budget-seconds", "1e-9", "--max-undecided", "100%"]
@@ -37,7 +37,7 @@ WRITERS = {
     "archive": (["data", "generate", "ml-100k", "--scale", "0.05", "-o", "{}/out.npz"], "out.npz"),
     "listing": (["list", "variants", "--json", "{}/out.json"], "out.json"),
     "tuning": ([*TUNE, "--json", "{}/out.json", "--db", "db.json"], "out.json"),
-    "replay": (["tune", "--replay", "good/out.json.journal", "--json", "{}/out.json"], "out.json"),
+    "replay": (["tune", "replay", "good/out.json.journal", "--json", "{}/out.json"], "out.json"),
     "database": ([*TUNE, "--json", "tuned.json", "--db", "{}/db.json"], "db.json"),
     "history": (["history", "{}", "--add", "measured.json"], "old.json"),
     "comparison": (

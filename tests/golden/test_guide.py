@@ -76,7 +76,7 @@ def flags(program):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_commands_of_a_page_exist_with_their_flags(page, flags):
     for words in commands_of(page.read_text(encoding="utf-8")):
-        command = tuple(words[: 2 if words[0] in ("data", "suite") else 1])
+        command = tuple(words[: 2 if words[0] in ("data", "suite", "tune") else 1])
         used = {word.split("=")[0] for word in words if re.match(r"--?[a-z]", word)}
         assert used <= flags(command), f"alsbench {' '.join(words)}"
 

@@ -87,7 +87,7 @@ def test_an_axis_has_an_end(program, axes, said):
     ],
 )
 def test_an_axis_is_refused_before_ratings_are_generated(program, axis, said):
-    words = ["tune", "--stage", "solve", "-b", "cg", "--dataset", "netflix", "--rank", "10", "-d", "cpu"]
+    words = ["tune", "stage", "solve", "-b", "cg", "--dataset", "netflix", "--rank", "10", "-d", "cpu"]
     axes = ["--axis", axis, "--axis", f"matrix=[{','.join(['fp32'] * 2000)}]"]
     assert said in program.run(*words, *axes, "--dry-run", code=USAGE, timeout=5).stderr
 
@@ -120,7 +120,7 @@ PIPES = {
     "model": ("model/record.json", ["predict", "--model", "model", "--pairs", "hostile.json"]),
     "checkpoint": ("point/record.json", ["train", "--dataset", "ml-100k", "--resume", "point", "-d", "cpu"]),
     "ratings": ("ratings.tsv", ["data", "info", "ratings.tsv"]),
-    "recording": ("recorded.journal", ["tune", "--replay", "recorded.journal"]),
+    "recording": ("recorded.journal", ["tune", "replay", "recorded.journal"]),
     "result": ("result.json", ["report", "result.json"]),
 }
 READ_AS_A_WHOLE = ("history", "baseline", "database", "suite", "specification", "recording", "result")
@@ -249,7 +249,7 @@ def test_names_reach_no_terminal_raw(program, name):
     "words",
     [
         ["run", "--filter", "hermitian/naive", "--min-samples", "1", "--max-samples", "1", "--json", "stdout"],
-        ["tune", "--stage", "hermitian", "-b", "naive", "--min-samples", "1", "--max-samples", "1", "--json", "stdout"],
+        ["tune", "stage", "hermitian", "-b", "naive", "--min-samples", "1", "--max-samples", "1", "--json", "stdout"],
     ],
     ids=lambda words: words[0],
 )
@@ -283,7 +283,7 @@ def test_a_document_has_an_end(program):
     [
         ["run", "hostile.json", "-d", "cpu", "--json", "out.json", "--resume", "a.json"],
         ["compare", "a.json", "a.json"],
-        ["tune", "--replay", "a.json"],
+        ["tune", "replay", "a.json"],
         ["report", "a.json", "-o", "page.html"],
     ],
     ids=lambda words: words[0],

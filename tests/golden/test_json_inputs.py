@@ -35,13 +35,13 @@ SHIFT = {
     "reason": "checks more",
     "expires": "2026-12-31",
 }
-TUNE = ["tune", "--dataset", "ml-100k", "--scale", "0.05", "--rank", "4", "-d", "cpu", "-q"]
-SOLVE = [*TUNE, "--stage", "solve", "-b", "cg", "-a", "steps=[4,6]", "--playoff-samples", "0"]
+TUNE = ["tune", "stage", "solve", "--dataset", "ml-100k", "--scale", "0.05", "--rank", "4", "-d", "cpu", "-q"]
+SOLVE = [*TUNE, "-b", "cg", "-a", "steps=[4,6]", "--playoff-samples", "0"]
 
 # The command that reads FILE, what FILE is a copy of, and a place in it with a value of another type there.
 READERS = {
     "run": (["run", "FILE", "--dry-run"], "suite.json", "/problems/0/rank"),
-    "space": ([*TUNE, "--stage", "solve", "--space", "FILE", "--dry-run"], "space.json", "/Budget/0/BudgetValue"),
+    "space": ([*TUNE, "--space", "FILE", "--dry-run"], "space.json", "/Budget/0/BudgetValue"),
     "compare base": (["compare", "FILE", SMALL], "result.json", "/cases/0/name"),
     "compare test": (["compare", SMALL, "FILE"], "result.json", "/devices/0/multiprocessors"),
     "compare gbench": (["compare", "gbench.json", "FILE"], "gbench.json", "/benchmarks/0/real_time"),
@@ -245,7 +245,7 @@ def journals(program):
     tune = [*SOLVE, "--db", "mine.json", "--json", "tuned.json"]
     program.run(*run)
     program.run(*tune, "--journal", "tune.journal")
-    whole = ["tune", "--replay", "JOURNAL", "--budget-evals", "2", "--db", "mine.json", "--json", "replayed.json"]
+    whole = ["tune", "replay", "JOURNAL", "--budget-evals", "2", "--json", "replayed.json"]
     return {
         "run": ([*run, "--resume", "JOURNAL"], program.folder / "run.json.journal"),
         "tune": ([*tune, "--journal", "JOURNAL", "--resume"], program.folder / "tune.journal"),

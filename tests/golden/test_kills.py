@@ -252,7 +252,7 @@ def test_tuning_is_resumed_and_the_database_keeps_older_entries(tmp_path):
     older = [home.entry(part=part, data=f"older {part}") for part in ("x", "theta")]
     database = home.write("tuned/db.json", older)
     journal = folder / "stage.journal"
-    words = ["tune", *PROBLEM, "-d", "cpu", "--stage", "hermitian", *TILES, "--strategy", "exhaustive", "-q"]
+    words = ["tune", "stage", "hermitian", *PROBLEM, "-d", "cpu", *TILES, "--strategy", "exhaustive", "-q"]
     words += ["--min-samples", "1", "--max-samples", "1", "--playoff-samples", "1", "--db", database]
     words += ["--json", folder / "stage.json", "--journal", journal, "--resume"]
     kept = b""

@@ -52,7 +52,7 @@ def test_factors_that_do_not_fit_are_refused_before_anything_is_taken(program):
     [
         (["train", "--rank", "5000"], 3_000_000, "480189 x 17770 with 100480507 ratings at rank 5000"),
         (["train", "--rank", "8"], 1_500_000, "out of"),
-        (["tune", "--stage", "solve", "--rank", "5000", "--json", "stdout"], 3_000_000, "at rank 5000"),
+        (["tune", "stage", "solve", "--rank", "5000", "--json", "stdout"], 3_000_000, "at rank 5000"),
     ],
 )
 def test_ratings_that_do_not_fit_are_not_generated(program, words, limit, said):

@@ -4,6 +4,7 @@
 import json
 import pathlib
 import re
+import subprocess
 
 import pytest
 
@@ -13,7 +14,8 @@ SMALL = ROOT / "tests" / "golden" / "results" / "small.json"
 FORMS = {"--json", "--csv", "--md", "--header"}
 # Files that a command keeps beside what it makes: each has an option of its own.
 BESIDE = {
-    ("tune", "--journal"),
+    ("tune stage", "--journal"),
+    ("tune pipeline", "--journal"),
     ("train", "--checkpoint"),
     ("plan", "--folder"),
     ("data generate", "--test-out"),
@@ -27,22 +29,8 @@ SUITE = {
 }
 RATINGS = "".join(f"{user}\t{item}\t{1 + (user * item) % 5}\n" for user in range(30) for item in range(20))
 LAUNCHES = ["small.json", "-d", "cpu", "--max-samples", "5", "-q"]
-TUNE = [
-    "tune",
-    "--data",
-    "r.tsv",
-    "--test-fraction",
-    "0",
-    "--rank",
-    "4",
-    "-d",
-    "cpu",
-    "--stage",
-    "hermitian",
-    "-b",
-    "naive",
-    "-q",
-]
+TUNE = ["--data", "r.tsv", "--rank", "4", "-d", "cpu", "--fresh", "-q"]
+STAGE = ["tune", "stage", "hermitian", *TUNE, "-b", "naive", "--max-samples", "1", "--min-samples", "1"]
 PROGRAM = str(BINARY)
 
 # A use of each command that has --out or a form, and the exit codes that it may end with.
@@ -51,6 +39,7 @@ USES = {
     "doctor": (["doctor"], [0]),
     "compile": (["compile", "--filter", "hermitian/naive", "--arch", "sm_90", "-q"], [0]),
     "run": (["run", "small.json", "-d", "cpu", "--max-samples", "5", "--fresh", "-q"], [0]),
+    "profile": (["profile", "small.json", "-d", "cpu", "--fresh", "-q"], [0]),
     "merge": (["merge", "0.json.journal", "-q"], [0]),
     "plan": (["plan", "quick", "--emit", "slurm", "--shards", "2"], [0]),
     "suite init": (["suite", "init"], [0]),
@@ -71,6 +60,24 @@ USES = {
         ],
         [0, 1, 3],
     ),
+    "bisect": (
+        [
+            "bisect",
+            "main~1..main",
+            "--repository",
+            "repository",
+            "--build-command",
+            f"ln -sf {PROGRAM} alsbench",
+            "--builds",
+            "cache/builds",
+            "--screening-launches",
+            "2",
+            "--budget-seconds",
+            "1e-9",
+            *LAUNCHES,
+        ],
+        [0, 1, 3],
+    ),
     "aa": (["aa", "--build", PROGRAM, "--launches", "6", *LAUNCHES], [0, 1, 3]),
     "history": (["history", "past", "-q"], [3]),
     "export": (["export", SMALL, "--to", "csv", "-q"], [0]),
@@ -83,7 +90,12 @@ USES = {
     "evaluate": (["evaluate", "--model", "model", "--test", "r.tsv", "-q"], [0]),
     "predict": (["predict", "--model", "model", "--pairs", "pairs.tsv", "-q"], [0]),
     "recommend": (["recommend", "--model", "model", "-d", "cpu", "-q"], [0]),
-    "tune": ([*TUNE, "--fresh", "--min-samples", "1", "--max-samples", "1", "--playoff-samples", "1"], [0]),
+    "tune stage": ([*STAGE, "--playoff-samples", "1"], [0]),
+    "tune pipeline": (
+        ["tune", "pipeline", *TUNE, "--iterations", "2", "--budget-evals", "2", "--budget-seconds", "1"],
+        [0],
+    ),
+    "tune replay": (["tune", "replay", "recorded.journal", "-q"], [0]),
 }
 
 
@@ -117,6 +129,11 @@ def program(tmp_path_factory):
     program.run("train", "--data", "r.tsv", "--rank", "2", "--iterations", "1", "-d", "cpu", "--out", "model", "-q")
     program.run("run", "small.json", "-d", "cpu", "--max-samples", "5", "--shard", "0/1", "--json", "0.json", "-q")
     program.run("history", "past", "--add", SMALL, "-q")
+    program.run(*STAGE, "--record", "--journal", "recorded.journal", "--json", "recorded.json")
+    git = ["git", "-C", program.folder / "repository", "-c", "user.name=Test", "-c", "user.email=test@example.org"]
+    subprocess.run(["git", "init", "--quiet", "--initial-branch", "main", program.folder / "repository"], check=True)
+    for message in ("One", "Two"):
+        subprocess.run([*git, "commit", "--quiet", "--allow-empty", "--message", message], check=True)
     return program
 
 

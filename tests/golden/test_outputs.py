@@ -35,7 +35,8 @@ FILES = {
     "point/record.json": "{}",
     "users.txt": "1\n",
 }
-TUNE = ["tune", "--rank", "4", "-d", "cpu"]
+STAGE = ["tune", "stage", "hermitian", "--rank", "4", "-d", "cpu"]
+PIPELINE = ["tune", "pipeline", "--rank", "4", "-d", "cpu"]
 JSON, CSV, MD = ({flag: [flag, "{}"]} for flag in ("--json", "--csv", "--md"))
 
 # What a command is given to read, by what its messages call that, and the words that have it write a file.
@@ -85,28 +86,28 @@ COMMANDS = {
         {"-o": ["-o", "{}"]},
     ),
     "tune a stage": (
-        [*TUNE, "--stage", "hermitian", "--data", "r.tsv", "--db", "db.json", "--space", "space.json"],
+        [*STAGE, "--data", "r.tsv", "--db", "db.json", "--space", "space.json"],
         {"--data": "r.tsv", "--db": "db.json", "--space": "space.json"},
         {**JSON, "--journal": ["--journal", "{}"]},
     ),
     "tune and record": (
-        [*TUNE, "--stage", "hermitian", "--data", "r.tsv", "--record"],
+        [*STAGE, "--data", "r.tsv", "--record"],
         {"--data": "r.tsv"},
         {**JSON, "--journal": ["--journal", "{}"]},
     ),
     "tune and resume": (
-        [*TUNE, "--stage", "hermitian", "--data", "r.tsv", "--resume"],
+        [*STAGE, "--data", "r.tsv", "--resume"],
         {"--data": "r.tsv"},
         {**JSON, "--journal": ["--journal", "{}"]},
     ),
     "tune pipelines": (
-        [*TUNE, "--pipeline", "--data", "r.tsv", "--db", "db.json"],
+        [*PIPELINE, "--data", "r.tsv", "--db", "db.json"],
         {"--data": "r.tsv", "--db": "db.json"},
         {**JSON, "--journal": ["--journal", "{}"]},
     ),
     "tune a recording": (
-        ["tune", "--replay", "recorded.journal", "--space", "space.json"],
-        {"--replay": "recorded.journal", "--space": "space.json"},
+        ["tune", "replay", "recorded.journal", "--space", "space.json"],
+        {"JOURNAL": "recorded.journal", "--space": "space.json"},
         JSON,
     ),
     "best": (
@@ -218,11 +219,11 @@ def test_no_output_is_another(program, command, first, second, exists):
         ),
         (["run", "small.json", "--out", "."], ["the result of small", "SUITE"]),
         (
-            [*TUNE, "--stage", "hermitian", "--data", "r.tsv", "--json", "o.json", "--db", "o.json.journal"],
+            [*STAGE, "--data", "r.tsv", "--json", "o.json", "--db", "o.json.journal"],
             ["--db", "the journal"],
         ),
         (
-            [*TUNE, "--stage", "hermitian", "--data", "r.tsv", "--json", "data/alsbench/tuned/my-device.json"],
+            [*STAGE, "--data", "r.tsv", "--json", "data/alsbench/tuned/my-device.json"],
             ["--json", "--db"],
         ),
         (["data", "split", "r.tsv", "-o", "o.tsv", "--test-out", "./o.tsv"], ["-o", "--test-out"]),

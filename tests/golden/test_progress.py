@@ -26,7 +26,7 @@ SUITE = {
 DATA = ["--dataset", "ml-100k", "--scale", 0.1, "--rank", 8, "--device", "cpu"]
 COMMANDS = {
     "run": ["run", "suite.json", "--json", "run.json", "--fresh"],
-    "tune": ["tune", *DATA, "--stage", "bias", "--json", "tune.json", "--db", "tuned.json", "--fresh"],
+    "tune": ["tune", "stage", "bias", *DATA, "--json", "tune.json", "--db", "tuned.json", "--fresh"],
     "train": ["train", *DATA, "--iterations", 2, "--out", "model"],
     "ab": ["ab", "suite.json", "--base", "./build", "--test", "./build", "--json", "ab.json", "--budget-seconds", 0.1],
     "aa": ["aa", "suite.json", "--build", "./build", "--launches", 6, "--json", "aa.json"],
@@ -107,7 +107,7 @@ def test_json_is_an_object_a_line(program, command):
 def test_a_playoff_ends_with_its_tuning(program):
     """A live tuning of two points may have none; a replay of this recording has one."""
     recording = ROOT / "results/recorded/nvidia-h200/hermitian-tiled-ml-20m-rank64-x.journal.gz"
-    result = program.run("tune", "--replay", recording, "--json", "replayed.json", "--progress", "json")
+    result = program.run("tune", "replay", recording, "--json", "replayed.json", "--progress", "json")
     events = [json.loads(line) for line in result.stderr.splitlines() if line.startswith("{")]
     assert [one["event"] for one in events if one.get("item") == "replay: playoff"] == ["start", "end"]
     assert events[-1]["remaining_seconds"] == 0

@@ -65,13 +65,13 @@ def test_run_measures_and_trains_on_what_train_reads(mine, trained):
 def test_tune_searches_on_what_train_reads(mine, trained):
     mine.run(
         "tune",
+        "stage",
+        "bias",
         *OPTIONS,
         "--rank",
         "4",
         "--device",
         "cpu",
-        "--stage",
-        "bias",
         "--budget-evals",
         "2",
         "--min-samples",
@@ -102,7 +102,7 @@ def test_best_looks_up_the_shape_that_train_reads(mine):
     "command",
     [
         ["train", "--rank", "4"],
-        ["tune", "--rank", "4", "--stage", "bias"],
+        ["tune", "stage", "bias", "--rank", "4"],
         ["best", "--rank", "4"],
     ],
 )

@@ -32,7 +32,7 @@ def model_of(program, folder, text, name="r.csv"):
         ("data", "convert", "-o", "x.npz"),
         ("data", "split", "-o", "x.csv"),
         ("train", "--rank", "2", "--device", "cpu"),
-        ("tune", "--rank", "2", "--stage", "bias", "--device", "cpu"),
+        ("tune", "stage", "bias", "--rank", "2", "--device", "cpu"),
         ("best", "--rank", "2", "--device", "cpu"),
     ],
 )

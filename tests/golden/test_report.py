@@ -178,7 +178,7 @@ COMPILED = {
 def made_here(program):
     """Files of the kinds that the repository does not hold."""
     recording = ROOT / "results/recorded/intel-r-xeon-r-processor/hermitian-ml-100k-rank32-x.journal.gz"
-    program.run("tune", "--replay", recording, "--json", "tuning.json")
+    program.run("tune", "replay", recording, "--json", "tuning.json")
     folder = fill(program, "runs", [run_of(number, 1.05 if number > 7 else 1) for number in range(14)])
     program.run("history", folder, "--json", "history.json", "-q", code=None)
     assert validation_errors(STATIC_COMPARISON, "static_comparison") == []

@@ -50,7 +50,7 @@ def test_a_tuning_of_a_team_serves_teams_of_its_size(tmp_path):
     program = Program(tmp_path)
     problem = ["--dataset", "ml-100k", "--scale", 0.1, "--rank", 8]
     program.run(
-        *["tune", "--pipeline", *problem, "--device", "cpu+cpu", "--budget-evals", 2, "--budget-seconds", 1],
+        *["tune", "pipeline", *problem, "--device", "cpu+cpu", "--budget-evals", 2, "--budget-seconds", 1],
         *["--db", "team.json", "--json", "tuning.json", "--progress", "none"],
     )
     tuning = json.loads((tmp_path / "tuning.json").read_text(encoding="utf-8"))
@@ -62,7 +62,7 @@ def test_a_tuning_of_a_team_serves_teams_of_its_size(tmp_path):
     train = ["train", *problem, "--db", "team.json", "--iterations", 1, "--progress", "text"]
     team = program.run(*train, "--device", "cpu+cpu", "--out", "team").stderr
     assert "tuned at ml-100k@0.1/rank:8 on a team of 2 " in team
-    refused = program.run("tune", "--stage", "solve", "--part", "x", *problem, "--device", "cpu+cpu", code=2)
+    refused = program.run("tune", "stage", "solve", "--part", "x", *problem, "--device", "cpu+cpu", code=2)
     assert "cpu+cpu" in refused.stderr
 
 

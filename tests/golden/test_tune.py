@@ -34,9 +34,9 @@ QUICK = ["--min-samples", "1", "--max-samples", "1", "--playoff-samples", "1"]
 def recording(program):
     program.run(
         "tune",
-        *PROBLEM,
-        "--stage",
+        "stage",
         "hermitian",
+        *PROBLEM,
         *SMALL,
         "--record",
         "--max-samples",
@@ -63,7 +63,7 @@ def text_of_point(point):
 
 
 def test_tuning_a_stage_writes_a_valid_document(program):
-    result = program.run("tune", *PROBLEM, *QUICK, "--stage", "hermitian", "--budget-evals", "6", "--json", "t.json")
+    result = program.run("tune", "stage", "hermitian", *PROBLEM, *QUICK, "--budget-evals", "6", "--json", "t.json")
     document = json.loads((program.folder / "t.json").read_text(encoding="utf-8"))
     assert errors(document, "tuning") == []
     found = document["result"]
@@ -77,10 +77,10 @@ def test_tuning_a_stage_writes_a_valid_document(program):
 def test_a_choice_replaces_only_what_it_was_compared_with(program):
     arguments = [
         "tune",
+        "stage",
+        "hermitian",
         *PROBLEM,
         *QUICK,
-        "--stage",
-        "hermitian",
         "-b",
         "blocked",
         "-a",
@@ -106,11 +106,11 @@ def test_a_recording_is_complete_and_alike(program, recording):
 
 
 def test_a_replay_needs_no_device_and_is_the_same_twice(program, recording):
-    runs = [program.json("tune", "--replay", recording.name, "--seed", "3", "--json", "stdout") for _ in range(2)]
+    runs = [program.json("tune", "replay", recording.name, "--seed", "3", "--json", "stdout") for _ in range(2)]
     assert errors(runs[0], "tuning") == []
     assert runs[0]["replay_of"]["journal"] == recording.name
     assert runs[0]["result"] == runs[1]["result"]
-    exhaustive = program.json("tune", "--replay", recording.name, "--strategy", "exhaustive", "--json", "stdout")
+    exhaustive = program.json("tune", "replay", recording.name, "--strategy", "exhaustive", "--json", "stdout")
     head = records(program.folder / "hermitian.journal")[0]
     assert exhaustive["result"]["evaluations"] == head["search"]["space"]["valid"]
     result = exhaustive["result"]
@@ -119,7 +119,7 @@ def test_a_replay_needs_no_device_and_is_the_same_twice(program, recording):
 
 
 def test_the_dry_run_counts_the_space(program):
-    result = program.run("tune", *PROBLEM, "--stage", "solve", "-a", "steps=[2,4]", "--dry-run")
+    result = program.run("tune", "stage", "solve", *PROBLEM, "-a", "steps=[2,4]", "--dry-run")
     assert "19 points, 19 valid, 0 pruned" in result.stdout and "about" in result.stdout
     (program.folder / "space.json").write_text(
         json.dumps(
@@ -133,9 +133,9 @@ def test_the_dry_run_counts_the_space(program):
     )
     result = program.run(
         "tune",
-        *PROBLEM,
-        "--stage",
+        "stage",
         "hermitian",
+        *PROBLEM,
         "-b",
         "blocked",
         "-a",
@@ -150,10 +150,10 @@ def test_the_dry_run_counts_the_space(program):
 def test_a_faulty_variant_costs_its_own_points(program):
     result = Program(program.folder, CHAOS).run(
         "tune",
+        "stage",
+        "hermitian",
         *PROBLEM,
         *QUICK,
-        "--stage",
-        "hermitian",
         "-b",
         "naive",
         "-b",
@@ -181,7 +181,7 @@ def test_a_faulty_variant_costs_its_own_points(program):
     assert "hung" in result.stderr
 
 
-@pytest.mark.parametrize("what", [["--stage", "hermitian"], ["--pipeline"]])
+@pytest.mark.parametrize("what", [["stage", "hermitian"], ["pipeline"]])
 def test_a_tuning_that_is_interrupted_before_it_measures_says_so(program, what):
     """While its worker draws ratings, which takes seconds."""
     words = ["tune", *what, "--dataset", "ml-20m", "--rank", "8", "-d", "cpu", "--json", "early.json"]
@@ -198,10 +198,10 @@ def test_a_tuning_that_is_interrupted_before_it_measures_says_so(program, what):
 def test_an_interrupted_tuning_goes_on_from_its_journal(program):
     command = [
         "tune",
+        "stage",
+        "hermitian",
         *PROBLEM,
         *QUICK,
-        "--stage",
-        "hermitian",
         "--strategy",
         "random",
         "--budget-evals",
@@ -234,7 +234,7 @@ def test_an_interrupted_tuning_goes_on_from_its_journal(program):
 def test_a_killed_tuning_of_pipelines_goes_on_from_its_journal(program):
     command = [
         "tune",
-        "--pipeline",
+        "pipeline",
         *PROBLEM,
         "--budget-evals",
         "3",
@@ -270,9 +270,9 @@ def test_a_killed_tuning_of_pipelines_goes_on_from_its_journal(program):
 def test_a_recording_that_its_budget_ended_is_not_replaced_but_gone_on_with(program):
     command = [
         "tune",
-        *PROBLEM,
-        "--stage",
+        "stage",
         "hermitian",
+        *PROBLEM,
         *SMALL,
         "--record",
         "--max-samples",
@@ -299,40 +299,39 @@ def test_a_recording_that_its_budget_ended_is_not_replaced_but_gone_on_with(prog
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        (["--stage", "hermitan"], "did you mean 'hermitian'"),
-        (["--stage", "hermitian", "-a", "tiel=4"], "did you mean 'tile'"),
-        (["--stage", "hermitian", "--strategy", "guide"], "did you mean 'guided'"),
-        (["--stage", "hermitian", "--space", "absent.json"], "absent.json"),
-        ([], "--stage"),
+        (["hermitan"], "did you mean 'hermitian'"),
+        (["hermitian", "-a", "tiel=4"], "did you mean 'tile'"),
+        (["hermitian", "--strategy", "guide"], "did you mean 'guided'"),
+        (["hermitian", "--space", "absent.json"], "absent.json"),
+        ([], "stage is required"),
     ],
 )
 def test_wrong_input_ends_in_exit_code_2(program, arguments, message):
-    assert message in program.run("tune", *PROBLEM, *arguments, code=2).stderr
+    assert message in program.run("tune", "stage", *arguments, *PROBLEM, code=2).stderr
 
 
 def test_a_recording_that_is_not_there(program):
-    assert "absent.journal" in program.run("tune", "--replay", "absent.journal", code=2).stderr
+    assert "absent.journal" in program.run("tune", "replay", "absent.journal", code=2).stderr
 
 
 @pytest.mark.parametrize(
     "arguments, name",
     [
-        (["-a", "threads=1"], "--axis"),
+        (["-a", "threads=1"], "-a"),
         (["--tie", "a,b"], "--tie"),
-        (["-b", "cg"], "--benchmark"),
-        (["--stage", "solve"], "--stage"),
+        (["-b", "cg"], "-b"),
         (["--dataset", "netflix"], "--dataset"),
         (["--record"], "--record"),
     ],
 )
 def test_what_is_the_recordings_cannot_be_said_again(program, recording, arguments, name):
-    assert f"{name} excludes --replay" in program.run("tune", "--replay", recording.name, *arguments, code=2).stderr
+    assert name in program.run("tune", "replay", recording.name, *arguments, code=2).stderr
 
 
 def test_a_space_of_one_s_own_is_no_recording_s(program, recording):
     (program.folder / "own.json").write_text(json.dumps({"ConfigurationSpace": {"Tied": [["a", "b"]]}}))
-    error = program.run("tune", "--replay", recording.name, "--space", "own.json", code=2).stderr
-    assert "own.json" in error and "--replay" in error
+    error = program.run("tune", "replay", recording.name, "--space", "own.json", code=2).stderr
+    assert "own.json: leave its ConfigurationSpace out" in error
 
 
 def test_all_that_a_space_file_names_wrongly_is_listed_with_its_place(program):
@@ -347,9 +346,7 @@ def test_all_that_a_space_file_names_wrongly_is_listed_with_its_place(program):
             }
         )
     )
-    error = program.run(
-        "tune", *PROBLEM, "--stage", "hermitian", "-b", "blocked", "--space", "wrong.json", code=2
-    ).stderr
+    error = program.run("tune", "stage", "hermitian", *PROBLEM, "-b", "blocked", "--space", "wrong.json", code=2).stderr
     for part in (
         "wrong.json:",
         "TuningParameters/0: parameter 'tile' has no value '7'",
@@ -364,7 +361,7 @@ def test_the_space_of_the_page_is_valid(program):
     page = (ROOT / "docs" / "explanation" / "tuning.md").read_text(encoding="utf-8")
     block = page[page.index("    {\n") :]
     (program.folder / "page.json").write_text(block[: block.index("\n\n")])
-    result = program.run("tune", *PROBLEM, "--stage", "hermitian", "-b", "blocked", "--space", "page.json", "--dry-run")
+    result = program.run("tune", "stage", "hermitian", *PROBLEM, "-b", "blocked", "--space", "page.json", "--dry-run")
     assert " valid, " in result.stdout
 
 
@@ -395,8 +392,6 @@ def test_the_shipped_comparisons_of_strategies_are_valid_and_of_all_recordings()
 def test_lambda_is_that_of_the_data_sets_published_model(program):
     # A wrong one would judge accuracy by a model that overfits.
     for arguments, expected in (([], 0.1), (["--lambda", "0.3"], 0.3)):
-        program.run(
-            "tune", *PROBLEM, *QUICK, "--stage", "bias", "--part", "x", *arguments, "--json", "lambda.json", "-q"
-        )
+        program.run("tune", "stage", "bias", *PROBLEM, *QUICK, "--part", "x", *arguments, "--json", "lambda.json", "-q")
         document = json.loads((program.folder / "lambda.json").read_text(encoding="utf-8"))
         assert document["search"]["problem"]["lambda"] == pytest.approx(expected)

@@ -77,7 +77,7 @@ def test_train_uses_the_database_and_says_so(home):
     lines, document = record()
     assert len(lines) == 1 and "x: device and shape: " in lines[0]
     assert "theta: device, nearest shape: tuned at ml-100k@0.2/rank:8, x on " in lines[0]
-    assert lines[0].endswith(f"; to do better: alsbench tune --pipeline {' '.join(PROBLEM)} --device cpu")
+    assert lines[0].endswith(f"; to do better: alsbench tune pipeline {' '.join(PROBLEM)} --device cpu")
     assert document["options"]["pipeline_x"] == PICK
     assert document["tuned"]["x"]["level"] == "device and shape"
     for more in (["--no-tuned"], ["--pipeline", "cg-fp32"]):

@@ -47,14 +47,14 @@ def test_a_database_of_schema_1_is_converted_once(home):
     texts = {"pick": PICK, "default_pick": PICK, "ties": [PICK]}
     accuracy = {"iterations": 10, "rmse": 0.9, "exact_rmse": 0.91, "tolerance": 0.001}
     document = {"schema_version": "1.4.0", "kind": "tuned", "$schema": ""}
-    document["entries"] = [{**older, "side": "x", **texts, "accuracy": accuracy}]
+    document["entries"] = [{**older, "part": "x", **texts, "accuracy": accuracy}]
     path = home.folder / "older.json"
     path.write_text(json.dumps(document))
     assert "scripts/convert_results.py" in home.run("best", "--device", "cpu", *PROBLEM, "--db", path, code=2).stderr
     for _ in range(2):
         home.shell([sys.executable, ROOT / "scripts" / "convert_tunings.py", path])
         assert validation_errors(json.loads(path.read_text()), "tuned") == []
-        answer = home.best("--side", "x", "--db", path)["picks"][0]
+        answer = home.best("--part", "x", "--db", path)["picks"][0]
         assert (answer["level"], answer["pick"]) == ("device and shape", steps_of(PICK))
         found = answer["entry"]["accuracy"]
         assert (found["metric"], found["test_metric"], found["exact_metric"]) == ("rmse", 0.9, 0.91)
@@ -140,11 +140,11 @@ def check_counters(part, stdout):
 
 
 def test_tuned_pipelines_are_kept_and_used(home):
-    """tune --pipeline from end to end at a tiny shape, on whatever CPU this is."""
+    """tune pipeline from end to end at a tiny shape, on whatever CPU this is."""
     problem = [*PROBLEM, "--device", "cpu"]
     result = home.run(
         "tune",
-        "--pipeline",
+        "pipeline",
         *problem,
         "--budget-evals",
         "4",
@@ -193,7 +193,7 @@ def test_a_tuning_may_begin_with_what_was_tuned_before(home):
     home.write("own.json", [home.entry(pick=pick, part=part) for part in ("x", "theta")])
     command = [
         "tune",
-        "--pipeline",
+        "pipeline",
         *PROBLEM,
         "--device",
         "cpu",
@@ -233,7 +233,7 @@ def test_a_tuning_on_a_users_files_serves_the_training_it_was_made_for(home):
         found = home.run("train", *arguments, "--iterations", "1").stderr.splitlines()
         return next(line for line in found if line.startswith("pipelines: "))
 
-    command = f"alsbench tune --pipeline {' '.join(arguments)}"
+    command = f"alsbench tune pipeline {' '.join(arguments)}"
     assert pipelines().endswith(f"; to do better: {command}")
     words = command.split()[1:]
     home.run(*words, "--iterations", "2", "--budget-evals", "2", "--budget-seconds", "2", timeout=300)
@@ -244,7 +244,7 @@ def test_a_tuning_on_a_users_files_serves_the_training_it_was_made_for(home):
 def test_time_to_rmse_is_a_result_of_its_own(home):
     home.run(
         "tune",
-        "--pipeline",
+        "pipeline",
         *PROBLEM,
         "--device",
         "cpu",
@@ -277,7 +277,7 @@ def test_implicit_feedback_is_tuned_for_its_alpha(home):
     """The choice serves trainings with the same alpha; others name the command that would serve them."""
     problem = [*PROBLEM, "--lambda", "1", "--feedback", "implicit", "--device", "cpu"]
     budget = ["--budget-evals", "2", "--iterations", "2", "--budget-seconds", "2"]
-    home.run("tune", "--pipeline", *problem, "--alpha", "10", *budget, "--json", "tuning.json", timeout=300)
+    home.run("tune", "pipeline", *problem, "--alpha", "10", *budget, "--json", "tuning.json", timeout=300)
     document = json.loads((home.folder / "tuning.json").read_text())
     assert validation_errors(document, "pipeline-tuning") == []
     assert document["training"] == {"algorithm": "implicit-als", "minimised": "alpha=10,regularisation=plain"}
@@ -293,7 +293,7 @@ def test_implicit_feedback_is_tuned_for_its_alpha(home):
     assert pipelines("10").count("device and shape") == 2
     other = pipelines("5")
     assert "device and shape" not in other
-    assert "alsbench tune --pipeline --feedback implicit --hyper alpha=5,regularisation=plain" in other
+    assert "alsbench tune pipeline --feedback implicit --hyper alpha=5,regularisation=plain" in other
     levels = {pick["level"] for pick in home.best()["picks"]}
     assert levels == {"default"}, "a choice for counts answered for ratings"
     asked = home.best("--feedback", "implicit", "--alpha", "10")["picks"]
@@ -301,7 +301,7 @@ def test_implicit_feedback_is_tuned_for_its_alpha(home):
 
 
 def test_a_tuned_stage_is_kept(home):
-    home.run("tune", "--stage", "bias", *PROBLEM, "--device", "cpu", "--budget-evals", "2", timeout=300)
+    home.run("tune", "stage", "bias", *PROBLEM, "--device", "cpu", "--budget-evals", "2", timeout=300)
     pick = home.best("--part", "x", "--stage", "bias")["picks"][0]
     assert pick["level"] == "device and shape" and pick["pick"][0]["stage"] == "bias"
     assert (
@@ -314,34 +314,32 @@ def test_a_tuned_stage_is_kept(home):
 
 @pytest.mark.parametrize(
     "arguments, reason",
-    [(["--stage", "solve"], "--stage"), (["--strategy", "gues"], "guided"), (["--db", "damaged.json"], "damaged.json")],
+    [(["--axis", "steps=2"], "--axis"), (["--strategy", "gues"], "guided"), (["--db", "damaged.json"], "damaged.json")],
 )
 def test_pipeline_tuning_refuses_what_it_cannot_do(home, arguments, reason):
     (home.folder / "damaged.json").write_text("{")
-    result = home.run("tune", "--pipeline", *PROBLEM, "--device", "cpu", *arguments, code=2)
+    result = home.run("tune", "pipeline", *PROBLEM, "--device", "cpu", *arguments, code=2)
     assert reason in result.stderr
 
 
 def test_the_plan_of_pipelines(home):
-    text = home.run("tune", "--pipeline", *PROBLEM, "--device", "cpu", "--dry-run").stdout
+    text = home.run("tune", "pipeline", *PROBLEM, "--device", "cpu", "--dry-run").stdout
     assert "hermitian" in text and "no variant of it" in text
     assert not (home.folder / "data").exists()
 
 
 def test_databases_of_many_machines_become_one(home):
-    home.run(
-        "tune", "--stage", "solve", "-b", "cg", "-a", "steps=[2,3]", *PROBLEM, "-d", "cpu", "--db", "one.json", "-q"
-    )
+    home.run("tune", "stage", "solve", "-b", "cg", "-a", "steps=[2,3]", *PROBLEM, "-d", "cpu", "--db", "one.json", "-q")
     (own,) = json.loads((home.folder / "one.json").read_text())["entries"]
     thorough = {**own, "median_seconds": own["median_seconds"] / 2, "search": {**own["search"], "evaluations": 500}}
     home.write("two.json", [thorough, home.entry()])
-    merged = home.run("tune", "--merge", "one.json", "two.json", "--db", "all.json")
+    merged = home.run("tune", "merge", "one.json", "two.json", "--db", "all.json")
     assert merged.stdout == "all.json: 1 entries added, 0 replaced, 0 as they were; 1 left out\n"
     assert "that of two.json is left out: stale" in merged.stderr
     assert "that of two.json (500 configurations, " in merged.stderr and "stays, not that of one.json" in merged.stderr
     document = json.loads((home.folder / "all.json").read_text())
     assert validation_errors(document, "tuned") == [] and document["entries"] == [thorough]
-    assert "--db" in home.run("tune", "--merge", "one.json", code=2).stderr
-    assert "--rank" in home.run("tune", "--merge", "one.json", "--db", "all.json", "--rank", 8, code=2).stderr
-    home.run("tune", "--merge", "one.json", "all.json", "--db", "all.json", code=2)
+    assert "--db" in home.run("tune", "merge", "one.json", code=2).stderr
+    assert "--rank" in home.run("tune", "merge", "one.json", "--db", "all.json", "--rank", 8, code=2).stderr
+    home.run("tune", "merge", "one.json", "all.json", "--db", "all.json", code=2)
     assert json.loads((home.folder / "all.json").read_text()) == document

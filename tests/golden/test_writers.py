@@ -63,11 +63,11 @@ def test_a_database_keeps_the_entries_of_all(program):
     names = linked(program, "db.json")
     tune = [
         "tune",
+        "stage",
+        "hermitian",
         *RATINGS,
         "-d",
         "cpu",
-        "--stage",
-        "hermitian",
         "-b",
         "naive",
         "--budget-evals",

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -11,11 +10,10 @@
 #include "base/error.h"
 #include "base/message.h"
 #include "harness/cli/commands.h"
-#include "harness/cli/judge/bisect.h"
 #include "harness/cli/judge/comparison_output.h"
+#include "harness/cli/judge/design_options.h"
 #include "harness/cli/judge/launch_progress.h"
 #include "harness/cli/output.h"
-#include "harness/cli/validators.h"
 #include "harness/judge/build_launcher.h"
 #include "harness/judge/report.h"
 #include "harness/sweep/suite/suite.h"
@@ -23,6 +21,14 @@
 
 namespace alsbench {
 namespace {
+
+struct AbOptions {
+  std::string base, test;
+  std::filesystem::path folder = "results/local";
+  LaunchOptions launch;
+  TwoPhaseDesign design;
+  ComparisonOutput output;
+};
 
 FilePlan file_plan(const AbOptions& options, const LaunchSettings& settings) {
   FilePlan plan;
@@ -45,10 +51,7 @@ ComparisonDocument document_of(const TwoPhaseResult& result, Conclusion conclusi
 
 int ab(AbOptions options) {
   const Suite suite = load_suite(options.launch.suite);  // all errors before any work
-  const int64_t cases = options.launch.cases_of(suite);
-  refuse_few_launches("--max-launches", options.design.max_launches, suite, cases,
-                      launches_to_confirm(options.design.rules, cases));
-  if (!options.bisection.range.empty()) return bisect(options, suite);
+  refuse_few_launches(options.design, options.launch, suite);
   LaunchSettings settings = options.launch.settings();
   settings.base = find_build(options.base);
   settings.test = find_build(options.test);
@@ -92,48 +95,14 @@ void add_ab_command(CLI::App& app, CommandResult& result) {
   auto options = std::make_shared<AbOptions>();
   CLI::App* command =
       app.add_subcommand("ab", "Compares two builds on this machine, launch by launch");
-  const auto even = CLI::Validator(
-      [](const std::string& text) {
-        int64_t number = 0;
-        std::from_chars(text.data(), text.data() + text.size(), number);
-        return number >= 2 && number <= 200 && number % 2 == 0
-                   ? std::string()
-                   : text + " is no even number from 2 to 200";
-      },
-      "EVEN");
-  CLI::Option* base =
-      command->add_option("--base", options->base, "Program, build folder or checkout");
-  CLI::Option* test = command->add_option("--test", options->test, "The same of the other build");
-  base->needs(test);
-  test->needs(base);
-  add_bisection_options(*command, options->bisection);
-  command->get_option("--bisect")->excludes(base)->excludes(test);
-  command->require_option(1, 0);
+  command->add_option("--base", options->base, "Program, build folder or checkout")->required();
+  command->add_option("--test", options->test, "The same of the other build")->required();
   add_launch_options(*command, options->launch);
-  command
-      ->add_option("--screening-launches", options->design.screening_launches,
-                   "Launches of each build, with all cases")
-      ->capture_default_str()
-      ->check(even);
-  command
-      ->add_option("--max-launches", options->design.max_launches,
-                   "Launches of each build, to confirm what the screening left open")
-      ->capture_default_str()
-      ->check(even);
-  command
-      ->add_option("--budget-seconds", options->design.budget_seconds,
-                   "Begin no block of 2 + 2 launches after this long; the first is always taken")
-      ->check(above_zero());
-  command
-      ->add_flag("--counters", options->design.counters,
-                 "Count what became slower or faster, in one more launch of each build, for its "
-                 "causes")
-      ->excludes("--bisect");
-  command->add_option("--seed", options->design.seed, "Seed of the order of launches")
-      ->check(seed_number())
-      ->capture_default_str();
+  add_design_options(*command, options->design);
+  command->add_flag("--counters", options->design.counters,
+                    "Count what became slower or faster, in one more launch of each build, for its "
+                    "causes");
   add_folder_option(*command, options->folder, "Folder of the result file");
-  add_rules_options(*command, options->design.rules);
   add_comparison_output(*command, options->output);
   add_progress_options(*command, options->output.progress);
   command->callback([&result, options] { result.action = [options] { return ab(*options); }; });

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/cli/run/case_options.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 #include "harness/cli/ratings_options.h"
 #include "harness/cli/tune/tuned.h"
 #include "harness/cli/validators.h"
+#include "harness/device/device_selection.h"
 
 namespace alsbench {
 
@@ -25,6 +28,14 @@ void add_case_options(CLI::App& command, RunOptions& options) {
   command.add_option("--seed", options.seed, "Seed of data, factors and the order of samples")
       ->check(seed_number());
   command
+      .add_option("--hang-timeout", options.hang_timeout,
+                  "Seconds after which a silent worker counts as hung")
+      ->check(above_zero());
+  add_database_option(command, options.database);
+}
+
+void add_sampling_options(CLI::App& command, RunOptions& options) {
+  command
       .add_option("--launches", options.launches,
                   "Repeat every measurement in this many fresh worker processes")
       ->check(CLI::Range(1, 1000));
@@ -37,11 +48,30 @@ void add_case_options(CLI::App& command, RunOptions& options) {
       ->check(zero_or_more());
   command.add_option("--timeout", options.timeout, "Most seconds of sampling for a measurement")
       ->check(above_zero());
+}
+
+void add_suites_options(CLI::App& command, RunOptions& options) {
+  command.add_option(
+      "suite", options.suites,
+      "Names of shipped suites, or JSON files; quick where --data or --dataset is given");
+  add_case_options(command, options);
+  command.add_option("-d,--device,--devices", options.device,
+                     fmt::format("{}; the CPU and the first GPU when left out", kSeveralDevices));
+  add_result_options(command, options.results);
+  CLI::Option* resume = command
+                            .add_option("--resume", options.resume,
+                                        "Run what this journal lacks; without a name, the run's")
+                            ->expected(0, 1)
+                            ->default_str(kOwnJournal)
+                            ->type_name("JOURNAL");
+  command.add_flag("--fresh", options.fresh, "Start afresh, whatever an unfinished journal holds")
+      ->excludes(resume);
   command
-      .add_option("--hang-timeout", options.hang_timeout,
-                  "Seconds after which a silent worker counts as hung")
-      ->check(above_zero());
-  add_database_option(command, options.database);
+      .add_flag("--retry-failed", options.retry_failed,
+                "With --resume: run cases that failed again, those that hung among them")
+      ->needs(resume);
+  command.add_flag("--dry-run", options.dry_run, "List what would run, and why not");
+  add_progress_options(command, options.progress);
 }
 
 }  // namespace alsbench

@@ -120,6 +120,7 @@ void add_plan_command(CLI::App& app, CommandResult& result) {
       ->capture_default_str()
       ->type_name("F");
   add_case_options(*command, options->run);
+  add_sampling_options(*command, options->run);
   command->add_flag("--counters", options->run.counters,
                     "Count bytes, hits, busy units and stalls of every case");
   command->callback(

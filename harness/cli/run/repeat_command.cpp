@@ -53,7 +53,6 @@ std::string how_text(const RunOptions& options) {
   add_flag(text, "--max-noise", options.max_noise);
   add_flag(text, "--timeout", options.timeout);
   add_flag(text, "--hang-timeout", options.hang_timeout);
-  if (options.profile) text += " --profile";
   if (options.counters) text += " --counters";
   return text;
 }
@@ -79,7 +78,8 @@ std::string run_command(const std::string& program, const std::string& suite,
 std::string repeat_command(const std::string& program, const std::string& suite,
                            const RunOptions& options, const std::string& case_name,
                            const std::filesystem::path& results) {
-  std::string command = fmt::format("{} run {}", shell_word(program), shell_word(suite));
+  std::string command = fmt::format("{} {} {}", shell_word(program),
+                                    options.profile ? "profile" : "run", shell_word(suite));
   add_flag(command, "--filter", exactly(case_name));
   command += how_text(options);
   add_flag(command, "--out", (results.parent_path() / "again").string());
@@ -88,11 +88,8 @@ std::string repeat_command(const std::string& program, const std::string& suite,
 
 std::string ncu_command(const std::string& suite, const RunOptions& options,
                         const std::string& case_name, const std::filesystem::path& results) {
-  RunOptions profiled = options;
-  profiled.profile = true;
-  profiled.counters = false;
   return "ncu --target-processes all --profile-from-start off --set full " +
-         repeat_command(program_name(), suite, profiled, case_name, results);
+         repeat_command(program_name(), suite, options, case_name, results);
 }
 
 void add_repeat_command(CaseRecord& record, const std::vector<Case>& cases,

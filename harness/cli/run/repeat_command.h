@@ -12,13 +12,14 @@
 
 namespace alsbench {
 
-// Runs the one case of that name again as the run of `options` did, into a folder of its own beside
-// `results`, so that it replaces nothing.
+// Runs or profiles the one case of that name again as the command of `options` did, into a folder
+// of its own beside `results`, so that it replaces nothing.
 std::string repeat_command(const std::string& program, const std::string& suite,
                            const RunOptions& options, const std::string& case_name,
                            const std::filesystem::path& results);
 
-// Has Nsight Compute profile the kernels of that case: one execution, in the worker process.
+// Has Nsight Compute record what `alsbench profile` with these options executes of that case, in
+// the worker process.
 std::string ncu_command(const std::string& suite, const RunOptions& options,
                         const std::string& case_name, const std::filesystem::path& results);
 

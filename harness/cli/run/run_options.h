@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flags of `alsbench run`, as given. Filled by run_command.cpp; read there, by what they select
-// (run_selection.h) and by the commands that go on from a run (run_again.h).
+// The options of `alsbench run` and `alsbench profile`, as given (case_options.h). Read by the run
+// (run_suites.h), by what they select (run_selection.h) and by the commands that go on from a run
+// (repeat_command.h).
 #pragma once
 
 #include <cstdint>
@@ -30,8 +31,9 @@ struct RunOptions {
   std::optional<double> scale, max_noise, timeout, hang_timeout;
   std::optional<int64_t> min_samples, max_samples;
   int64_t launches = 1;
-  bool fresh = false, retry_failed = false, dry_run = false, profile = false;
-  bool counters = false, ncu = false;
+  bool fresh = false, retry_failed = false, dry_run = false;
+  bool counters = false;
+  bool profile = false, ncu = false;  // of `profile`: execute once; print Nsight Compute's command
   ProgressOptions progress;
 
   bool names_ratings() const { return !data.path.empty() || !data.dataset.empty(); }

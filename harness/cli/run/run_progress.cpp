@@ -21,7 +21,10 @@ std::string kind_of(const Case& c) {
 }  // namespace
 
 RunProgress::RunProgress(ProgressMode mode, const StopRule& sampling, bool profile, bool counters)
-    : sampling_(sampling), profile_(profile), counters_(counters), report_("run", mode) {}
+    : sampling_(sampling),
+      profile_(profile),
+      counters_(counters),
+      report_(profile ? "profile" : "run", mode) {}
 
 void RunProgress::plan(const Case& c, int64_t launch) {
   const Key key(c.name(), launch);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the flags of `alsbench run` select: devices, shard and cases. Apart from run_command.cpp so
+// What the flags of `alsbench run` select: devices, shard and cases. Apart from run_suites.cpp so
 // that machines with other devices than this one can be tested.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hardware counters of a tuning's finalists, taken after its playoff (`tune --counters`).
+// Hardware counters of a tuning's finalists, taken after its playoff (--counters).
 #pragma once
 
 #include <string>

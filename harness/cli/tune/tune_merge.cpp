@@ -1,40 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-// `alsbench tune --merge`: the tuning databases of many machines as one.
+// `alsbench tune merge`: the tuning databases of many machines as one.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
+#include <string>
 #include <vector>
 
-#include "base/error.h"
 #include "base/message.h"
-#include "harness/cli/tune/tune_command.h"
+#include "harness/cli/tune/tune_commands.h"
 #include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/escape.h"
 #include "harness/tune/database/kernel_code_hash.h"
 #include "harness/tune/database/merge_databases.h"
+#include "harness/tune/database/tuning_database.h"
 
 namespace alsbench {
 namespace {
 
-FilePlan file_plan(const TuneCommandOptions& options) {
+struct TuneMergeOptions {
+  std::vector<std::string> files;
+  std::string database;
+  bool quiet = false;
+};
+
+FilePlan file_plan(const TuneMergeOptions& options) {
   FilePlan plan;
-  for (const std::string& file : options.merged) plan.reads(file, "--merge");
+  for (const std::string& file : options.files) plan.reads(file, "FILE");
   plan.reads(options.database, kDatabaseRole);
   plan.writes(options.database, kDatabaseRole);
   return plan;
 }
 
-}  // namespace
-
-int tune_merge(const TuneCommandOptions& options) {
-  if (options.database.empty())
-    throw UsageError("--merge: give the database that the others are merged into: --db PATH");
+int tune_merge(const TuneMergeOptions& options) {
   file_plan(options).check();
-  const std::vector<std::filesystem::path> files(options.merged.begin(), options.merged.end());
+  const std::vector<std::filesystem::path> files(options.files.begin(), options.files.end());
   const DatabaseMerge merge = merge_databases(files, options.database, code_hash_of_steps);
-  if (!options.progress.quiet)
+  if (!options.quiet)
     for (const std::string& note : merge.notes) print_message("{}\n", visible(note));
   fmt::print("{}: {} entries added, {} replaced, {} as they were; {} left out\n", options.database,
              merge.added, merge.replaced, merge.unchanged, merge.left_out);
@@ -44,6 +49,23 @@ int tune_merge(const TuneCommandOptions& options) {
         "their kernels cannot be compiled here\n",
         merge.unknown);
   return kExitOk;
+}
+
+}  // namespace
+
+void add_tune_merge_command(CLI::App& tune, CommandResult& result) {
+  auto options = std::make_shared<TuneMergeOptions>();
+  CLI::App* command =
+      tune.add_subcommand("merge", "Merges the tuning databases of many machines into one");
+  command->add_option("file", options->files, "Databases that --db of a tuning wrote")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--db", options->database, "Database that the others are merged into")
+      ->required()
+      ->type_name("PATH");
+  command->add_flag("-q,--quiet", options->quiet, "No notes on stderr");
+  command->callback(
+      [&result, options] { result.action = [options] { return tune_merge(*options); }; });
 }
 
 }  // namespace alsbench

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `alsbench tune` shows: the live line and the final table.
+#include "harness/cli/tune/tune_output.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,8 +8,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/message.h"
 #include "harness/cli/text_table.h"
-#include "harness/cli/tune/tune_command.h"
 
 namespace alsbench {
 namespace {
@@ -99,6 +100,11 @@ std::string tuning_table(const TuningResult& result, const SearchSpace& space,
                found->registers > 0 ? std::to_string(found->registers) : "", role});
   }
   return table.text();
+}
+
+void warn_of_disturbances(const TuningWorker& worker) {
+  if (const std::string text = worker.disturbances(); !text.empty())
+    print_message("alsbench: warning: {}\n", text);
 }
 
 }  // namespace alsbench

@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// `alsbench tune --pipeline`: whole pipelines of X and Theta.
+// `alsbench tune pipeline`: whole pipelines of X and Theta.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 #include <optional>
 
 #include "base/error.h"
 #include "base/suggestion.h"
 #include "harness/algorithms/algorithms.h"
-#include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
-#include "harness/cli/standard_streams.h"
 #include "harness/cli/text_table.h"
 #include "harness/cli/tune/finalist_counters.h"
-#include "harness/cli/tune/tune_command.h"
+#include "harness/cli/tune/tune_commands.h"
+#include "harness/cli/tune/tune_files.h"
+#include "harness/cli/tune/tune_output.h"
+#include "harness/cli/validators.h"
 #include "harness/data/data_shape.h"
 #include "harness/device/device_selection.h"
 #include "harness/process/exit_code.h"
+#include "harness/process/interrupted.h"
 #include "harness/record/provenance.h"
 #include "harness/stage/stage_fixture.h"
 #include "harness/tune/database/database_file.h"
@@ -29,15 +33,25 @@
 namespace alsbench {
 namespace {
 
-PipelineTuneOptions pipeline_options(const TuneCommandOptions& options) {
+struct TunePipelineOptions {
+  AlgorithmOptions algorithm;
+  std::string objective = "time";
+  int iterations = 10;       // of the training runs that judge pipelines
+  double tolerance = 0.001;  // of their metric
+  bool warm_start = false, leave_out = false;
+  LiveTuneOptions live;
+};
+
+PipelineTuneOptions pipeline_options(const TunePipelineOptions& options) {
   PipelineTuneOptions tune;
   tune.goal = *named<Goal>(options.objective);
   tune.iterations = options.iterations;
   tune.tolerance = options.tolerance;
-  tune.strategy = options.strategy.empty() ? strategy_names().front() : options.strategy;
-  tune.seed = options.seed.value_or(tune.seed);
-  tune.stage_evaluations = options.budget_evaluations.value_or(tune.stage_evaluations);
-  tune.budget_seconds = options.budget_seconds;
+  const auto& [strategy, evaluations, seconds, seed] = options.live.search;
+  tune.strategy = strategy.empty() ? strategy_names().front() : strategy;
+  tune.seed = seed.value_or(tune.seed);
+  tune.stage_evaluations = evaluations.value_or(tune.stage_evaluations);
+  tune.budget_seconds = seconds;
   const auto& names = strategy_names();
   if (std::find(names.begin(), names.end(), tune.strategy) == names.end())
     throw UsageError("--strategy: " + unknown_name("strategy", tune.strategy, names));
@@ -93,9 +107,10 @@ std::string name_for(const Algorithm& algorithm, const ProblemSpec& problem) {
   return fmt::format("tune-pipeline-{}{}-rank{}", own, data, problem.rank);
 }
 
-ResumedJournal open_journal(const TuneCommandOptions& options, const PipelineTuningContext& context,
-                            const PipelineTuneOptions& tune, const std::filesystem::path& path) {
-  if (!options.resume) return create_pipeline_journal(path, context, tune);
+ResumedJournal open_journal(const TunePipelineOptions& options,
+                            const PipelineTuningContext& context, const PipelineTuneOptions& tune,
+                            const std::filesystem::path& path) {
+  if (!options.live.resume) return create_pipeline_journal(path, context, tune);
   ResumedJournal journal = resume_pipeline_journal(path, context, tune);
   print_journal_problems(path, journal.content.problems);
   return journal;
@@ -109,12 +124,6 @@ void add_counters(const PipelineTuning& tuning, TuningWorker& worker,
     tables += fmt::format("\n{}\n{}", tuning.parts[i].part, counters_table(counted));
     document.parts[i].counters = std::move(counted);
   }
-}
-
-void show(const Json& document, const std::string& tables, const TuneTargets& targets) {
-  write_json(targets.json_on_stdout ? "stdout" : targets.json.string(), document);
-  if (!targets.json_on_stdout) fmt::print("{}", tables);
-  flush_output();
 }
 
 // The progress of searches and trainings, which are planned as they begin.
@@ -155,7 +164,7 @@ class PipelineProgress {
 };
 
 // What the database knows of this shape or near ones. Says so, or that there is nothing.
-std::optional<NearStart> near_of(const TuneCommandOptions& options, const TuningDatabase& database,
+std::optional<NearStart> near_of(const TunePipelineOptions& options, const TuningDatabase& database,
                                  const PipelineTuningContext& context, TrialRunner& runner) {
   auto near = near_start(database, runner.recipe(), [&](const std::string& part) {
     TunedQuery query;
@@ -175,10 +184,10 @@ std::optional<NearStart> near_of(const TuneCommandOptions& options, const Tuning
   return near;
 }
 
-int tune_live(const TuneCommandOptions& options, const PipelineTuneOptions& asked,
+int tune_live(const TunePipelineOptions& options, const PipelineTuneOptions& asked,
               const TuneTargets& targets, TuningWorker& worker, TuningWorker& trainings) {
-  const std::filesystem::path database = database_path(options, worker.traits());
-  PipelineProgress progress(options.progress, asked);
+  const std::filesystem::path database = database_path(options.live, worker.traits());
+  PipelineProgress progress(options.live.output.progress, asked);
   WorkerTrialRunner live(worker, trainings,
                          {&algorithm_of(options.algorithm), hyper_of(options.algorithm), {}},
                          progress.hooks());
@@ -192,8 +201,8 @@ int tune_live(const TuneCommandOptions& options, const PipelineTuneOptions& aske
     add_to_database(database, entries_of(tuning, tune, context));
     PipelineTuningDocument document = document_of(tuning, tune, context);
     std::string tables = table_of(tuning, tune);
-    if (options.counters) add_counters(tuning, worker, document, tables);
-    show(to_json(document), tables, targets);
+    if (options.live.counters) add_counters(tuning, worker, document, tables);
+    write_document(to_json(document), tables, targets);
     runner.finish();
     warn_of_disturbances(worker);
   } catch (const Interrupted&) {
@@ -210,24 +219,67 @@ int tune_live(const TuneCommandOptions& options, const PipelineTuneOptions& aske
   return kExitOk;
 }
 
-}  // namespace
-
-int tune_pipeline(const TuneCommandOptions& options) {
+int tune_pipeline(const TunePipelineOptions& options) {
   const PipelineTuneOptions tune = pipeline_options(options);
-  const TuningWorkerOptions worker_options = tuning_worker_options(options, /* on_team */ true);
+  const TuningWorkerOptions worker_options =
+      tuning_worker_options(options.live.problem, /* on_team */ true);
   const Algorithm& algorithm = algorithm_of(options.algorithm);
   hyper_of(options.algorithm);  // is refused before a device is opened
-  const TuneTargets targets = tune_targets(options, name_for(algorithm, worker_options.problem));
-  check_files(options, targets);
+  const TuneTargets targets =
+      tune_targets(options.live, name_for(algorithm, worker_options.problem));
+  check_files({}, options.live, targets);
   // The stages of a team are measured on its first device, by a worker of its own.
   TuningWorkerOptions stage_options = worker_options;
   stage_options.device = team_members(worker_options.device).front();
   TuningWorker worker(stage_options);
-  if (options.dry_run) return print_plan(worker_options.problem, worker.traits(), algorithm, tune);
+  if (options.live.output.dry_run)
+    return print_plan(worker_options.problem, worker.traits(), algorithm, tune);
   if (stage_options.device == worker_options.device)
     return tune_live(options, tune, targets, worker, worker);
   TuningWorker trainings(worker_options);
   return tune_live(options, tune, targets, worker, trainings);
+}
+
+void add_pipeline_options(CLI::App& command, TunePipelineOptions& options) {
+  add_feedback_options(command, options.algorithm);
+  command
+      .add_option("--objective", options.objective,
+                  "What pipelines are chosen by: time (of an iteration), or time-to-rmse")
+      ->check(CLI::IsMember({"time", "time-to-rmse"}));
+  command
+      .add_option("--iterations", options.iterations,
+                  "Iterations after which pipelines are compared with exact FP32")
+      ->check(above_zero())
+      ->capture_default_str();
+  command
+      .add_option("--tolerance", options.tolerance,
+                  "Pipelines are refused whose metric is off by more than this share, in an "
+                  "iteration from the second on")
+      ->check(zero_or_more())
+      ->capture_default_str();
+  CLI::Option* warm = command.add_flag(
+      "--warm-start", options.warm_start,
+      "Search around what this shape, or a near one, was tuned to: in half the time");
+  command
+      .add_flag("--leave-out", options.leave_out,
+                "Begin as if nothing had been tuned for this very shape")
+      ->needs(warm);
+}
+
+}  // namespace
+
+void add_tune_pipeline_command(CLI::App& tune, CommandResult& result) {
+  auto options = std::make_shared<TunePipelineOptions>();
+  CLI::App* command =
+      tune.add_subcommand("pipeline", "Searches for the fastest accurate pipelines of X and Theta");
+  add_pipeline_options(*command, *options);
+  add_live_options(*command, options->live,
+                   {.devices = kOneTeam,
+                    .evaluations = "Configurations to measure of each stage (16)",
+                    .seconds = "Seconds of searches and gate (100, or four times what training the "
+                               "exact and the default pipeline takes)"});
+  command->callback(
+      [&result, options] { result.action = [options] { return tune_pipeline(*options); }; });
 }
 
 }  // namespace alsbench

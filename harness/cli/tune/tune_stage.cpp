@@ -1,51 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0
-// `alsbench tune --stage`: one stage, live or from a recording.
+// `alsbench tune stage`: the configurations of one stage, on a device.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
+#include <memory>
 #include <set>
 
 #include "base/error.h"
 #include "base/message.h"
+#include "base/suggestion.h"
 #include "harness/algorithms/algorithms.h"
-#include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
-#include "harness/cli/standard_streams.h"
 #include "harness/cli/text_table.h"
 #include "harness/cli/tune/finalist_counters.h"
-#include "harness/cli/tune/tune_command.h"
+#include "harness/cli/tune/stage_document.h"
+#include "harness/cli/tune/stage_search.h"
+#include "harness/cli/tune/tune_commands.h"
+#include "harness/cli/tune/tune_files.h"
+#include "harness/cli/tune/tune_output.h"
 #include "harness/process/exit_code.h"
+#include "harness/process/interrupted.h"
 #include "harness/record/provenance.h"
 #include "harness/tune/database/database_file.h"
 #include "harness/tune/database/tuning_database.h"
 #include "harness/tune/pipeline/stage_entry.h"
-#include "harness/tune/search/replay.h"
 #include "harness/tune/search/tuning_document.h"
+#include "harness/tune/search/tuning_journal.h"
 #include "harness/tune/stage/live_objective.h"
+#include "variants/catalog.h"
 
 namespace alsbench {
 namespace {
 
-std::string name_for(const TuneCommandOptions& options) {
-  const std::string data =
-      options.data.dataset.empty() ? options.data.path.stem().string() : options.data.dataset;
-  return fmt::format("tune-{}-{}-{}-rank{}", options.stage, options.side, data, options.rank);
+struct TuneStageOptions {
+  std::string stage, side = "x";
+  std::vector<std::string> axes, tied, variants;
+  SpaceSearchOptions space;
+  LiveTuneOptions live;
+  bool record = false;
+};
+
+Stage stage_of(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Stage stage : all_stages())
+    if (!stage->roof) names.emplace_back(name_of(stage));
+  const auto stage = stage_named(name);
+  if (!stage || (*stage)->roof) throw UsageError(unknown_name("stage", name, names));
+  return *stage;
 }
 
-// What a search of a space takes from the options of the command.
-void describe(TuningSearch& search, const SearchSpace& space, const TuneOptions& tune) {
-  search.space = space.summary();
-  search.sampling = tune.sampling;
-  search.strategy = tune.strategy;
-  search.passes = tune.strategy_options.passes;
-  search.seed = tune.strategy_options.seed;
+std::vector<const Variant*> variants_of(const TuneStageOptions& options, Backend backend) {
+  const Stage stage = stage_of(options.stage);
+  std::vector<const Variant*> list;
+  for (const std::string& word : options.variants) {
+    const std::string prefix = options.stage + "/";
+    const bool qualified = word.starts_with(prefix);
+    list.push_back(&variant_named(stage, qualified ? word.substr(prefix.size()) : word, backend));
+  }
+  if (!list.empty()) return list;
+  for (const Variant& variant : catalog())
+    if (variant.stage == stage && variant.backend == backend && !variant.hidden)
+      list.push_back(&variant);
+  if (list.empty())
+    throw UsageError(fmt::format("stage {}: has no {} variant; see alsbench list variants",
+                                 options.stage, name_of(backend)));
+  return list;
 }
 
-TuningHead head_of(const TuneCommandOptions& options, TuningWorker& worker,
-                   const SearchSpace& space, const TuneOptions& tune) {
+SpaceRequest space_request(const TuneStageOptions& options, const SpaceFile& file,
+                           Backend backend) {
+  SpaceRequest request;
+  request.variants = variants_of(options, backend);
+  check_space_file(file, request.variants, options.space.space_file);
+  request.axes = file.axes;
+  for (const std::string& text : options.axes) {
+    const Axis axis = parse_axis(text);
+    std::erase_if(request.axes, [&](const Axis& other) { return other.name == axis.name; });
+    request.axes.push_back(axis);
+  }
+  request.tied = file.tied;
+  for (const std::string& names : options.tied)
+    request.tied.push_back(CLI::detail::split(names, ','));
+  request.conditions = file.conditions;
+  return request;
+}
+
+std::string name_for(const TuneStageOptions& options) {
+  const auto& [data, device, rank, lambda, hang_timeout] = options.live.problem;
+  const std::string name = data.dataset.empty() ? data.path.stem().string() : data.dataset;
+  return fmt::format("tune-{}-{}-{}-rank{}", options.stage, options.side, name, rank);
+}
+
+TuningHead head_of(const TuneStageOptions& options, TuningWorker& worker, const SearchSpace& space,
+                   const TuneOptions& tune) {
   const std::string& part = options.side;
   TuningHead head;
   head.device = worker.device();
@@ -58,43 +108,14 @@ TuningHead head_of(const TuneCommandOptions& options, TuningWorker& worker,
   search.device = head.device.traits.name;
   search.problem = worker.options().problem;
   search.data = worker.data();
-  describe(search, space, tune);
+  set_search(search, space, tune);
   return head;
 }
 
-TuningDocument document_of(const TuningHead& head, const TuneOptions& tune,
-                           const TuningResult& result, const SearchSpace& space,
-                           const Objective& objective) {
-  const std::optional<double> share = objective.share_of_roof(result.best, result.best_seconds);
-  TuningDocument document;
-  document.provenance = head.provenance;
-  document.device = head.device;
-  document.shape = head.shape;
-  document.search = head.search;
-  document.budget = tune.budget;
-  document.result.result = record_of(result, space);
-  document.result.share_of_roof = share.value_or(std::numeric_limits<double>::quiet_NaN());
-  return document;
-}
-
-void print_space(const SearchSpace& space) {
-  fmt::print("{} points, {} valid, {} pruned\n", space.total(), space.size(),
-             space.total() - static_cast<int64_t>(space.size()));
-  constexpr size_t kMostObjections = 8;
-  const auto& pruned = space.pruned();
-  for (size_t i = 0; i < std::min(pruned.size(), kMostObjections); ++i)
-    fmt::print("{}", fitting(fmt::format("  {:6}  {}\n", pruned[i].second, pruned[i].first), 10));
-  TextTable table({"dimension", "values"});
-  for (const Dimension& dimension : space.dimensions())
-    table.add({dimension.name, fmt::format("{}", fmt::join(dimension.values, ", "))});
-  fmt::print("\n{}\n{}", table.text(),
-             fitting(fmt::format("default: {}\n", space[space.default_point()].text())));
-}
-
 // Keeps the choice in the tuning database; a recording is no choice.
-void keep(const TuneCommandOptions& options, const TuningHead& head, const TuningResult& result,
+void keep(const TuneStageOptions& options, const TuningHead& head, const TuningResult& result,
           const SearchSpace& space, TuningWorker& worker) {
-  const std::filesystem::path database = database_path(options, worker.traits());
+  const std::filesystem::path database = database_path(options.live, worker.traits());
   PipelineTuningContext context;
   context.problem = worker.options().problem;
   for (const std::string& part : default_algorithm().parts)
@@ -103,8 +124,8 @@ void keep(const TuneCommandOptions& options, const TuningHead& head, const Tunin
   context.device = head.device;
   context.provenance = head.provenance;
   const std::string& part = head.search.part;
-  const SpaceFile file = space_file_of(options);
-  const Budget budget = tune_options(options, file, space).budget;
+  const SpaceFile file = space_file_of(options.space);
+  const Budget budget = tune_options(options.live.search, options.space, file, space).budget;
   TunedEntry entry = stage_entry(result, space, budget, part, context);
   if (!options.variants.empty()) entry.what += "/" + space[result.best].variant_name;
   add_to_database(database, {entry});
@@ -160,76 +181,9 @@ int dry_run(const SearchSpace& space, TuningWorker& worker, const std::string& p
   return kExitOk;
 }
 
-void print_failures(const TuningResult& result, const SearchSpace& space) {
-  for (const Evaluation& evaluation : result.points)
-    if (evaluation.outcome != Outcome::ok)
-      print_message("  {}: {}: {}\n", name_of(evaluation.outcome), space[evaluation.point].text(),
-                    evaluation.detail.substr(0, evaluation.detail.find('\n')));
-}
-
-void print_summary(const TuningResult& result, const SearchSpace& space) {
-  const double total = std::max(result.elapsed_seconds, 1e-9);
-  print_message(
-      "{} of {} points in {:.1f} s: measuring {:.0f} %, preparing {:.0f} %, waiting for the "
-      "compiler {:.0f} %\n",
-      result.evaluations, space.size(), result.elapsed_seconds,
-      100 * result.measure_seconds / total, 100 * result.prepare_seconds / total,
-      100 * result.wait_seconds / total);
-}
-
-int finish(const TuningDocument& document, const TuningResult& result, const SearchSpace& space,
-           const std::string& tables, const TuneCommandOptions& options,
-           const TuneTargets& targets) {
-  write_json(targets.json_on_stdout ? "stdout" : targets.json.string(), to_json(document));
-  if (!targets.json_on_stdout) fmt::print("{}", tables);
-  flush_output();
-  if (!options.progress.quiet) {
-    print_failures(result, space);
-    print_summary(result, space);
-    if (!targets.json_on_stdout) print_message("results in {}\n", targets.json.string());
-  }
-  if (result.found) return kExitOk;
-  print_message("alsbench: no point of the space could be measured\n");
-  return kExitCasesFailed;
-}
-
-int replay(const TuneCommandOptions& options) {
-  const TuneTargets targets =
-      tune_targets(options, options.replay.stem().stem().string() + ".replay");
-  check_files(options, targets);
-  const SpaceFile file = space_file_of(options);
-  if (!file.axes.empty() || !file.tied.empty() || !file.conditions.empty())
-    throw UsageError(
-        fmt::format("{}: its ConfigurationSpace excludes --replay, which searches the "
-                    "space that was recorded",
-                    options.space_file));
-  const Recording recording = read_recording(options.replay);
-  for (const std::string& problem : recording.problems)
-    print_message("alsbench: {}: {}; skipped\n", options.replay.string(), problem);
-  if (options.dry_run) {
-    print_space(recording.space);
-    return kExitOk;
-  }
-  TuneOptions tune = tune_options(options, file, recording.space);
-  ReplayObjective objective(recording);
-  ProgressReport report("tune", options.progress.chosen());
-  TuneProgress progress(report, recording.space, "replay");
-  progress.listen(tune);
-  const TuningResult result = alsbench::tune(recording.space, objective, tune);
-  progress.end();
-  report.end();
-  TuningHead head = recording.head;
-  head.provenance = provenance();
-  describe(head.search, recording.space, tune);
-  TuningDocument document = document_of(head, tune, result, recording.space, objective);
-  document.replay_of = {options.replay.filename().string(), recording.head.provenance};
-  return finish(document, result, recording.space, tuning_table(result, recording.space, objective),
-                options, targets);
-}
-
-TuningJournal open_journal(const TuneCommandOptions& options, const TuningHead& head,
+TuningJournal open_journal(const TuneStageOptions& options, const TuningHead& head,
                            const SearchSpace& space, const std::filesystem::path& path) {
-  if (!options.resume) return TuningJournal::create(path, head);
+  if (!options.live.resume) return TuningJournal::create(path, head);
   TuningJournal journal = TuningJournal::resume(path, head, space);
   print_journal_problems(path, journal.problems());
   return journal;
@@ -241,25 +195,28 @@ bool is_whole(const TuningResult& result, const SearchSpace& space) {
          result.evaluations == static_cast<int64_t>(space.size());
 }
 
-int live(const TuneCommandOptions& options) {
+int tune_stage(const TuneStageOptions& options) {
   const std::string& part = options.side;
-  const TuneTargets targets = tune_targets(options, name_for(options));
-  check_files(options, targets);
-  const SpaceFile file = space_file_of(options);
-  TuningWorker worker(tuning_worker_options(options, /* on_team */ false));
+  const TuneTargets targets = tune_targets(options.live, name_for(options));
+  FilePlan plan;
+  plan.reads(options.space.space_file, "--space");
+  check_files(plan, options.live, targets);
+  const SpaceFile file = space_file_of(options.space);
+  TuningWorker worker(tuning_worker_options(options.live.problem, /* on_team */ false));
   const SpaceRequest request = space_request(options, file, worker.backend());
   check_request(request);  // before the ratings are loaded
   const SearchSpace space(request, worker.shape(part), worker.traits());
-  TuneOptions tune = tune_options(options, file, space);
+  TuneOptions tune = tune_options(options.live.search, options.space, file, space, options.record);
   make_strategy(tune.strategy, space, tune.strategy_options);  // its name, before any work
-  if (options.dry_run) return dry_run(space, worker, part, tune);
-  const auto database = database_path(options, worker.traits());  // before anything is measured
+  if (options.live.output.dry_run) return dry_run(space, worker, part, tune);
+  const auto database =
+      database_path(options.live, worker.traits());  // before anything is measured
   if (!options.record) tune.first = known_points(database, space, worker, part);
   const TuningHead head = head_of(options, worker, space, tune);
   TuningJournal journal = open_journal(options, head, space, targets.journal);
   CompileAhead compiler(worker.options().command);
   LiveObjective objective(space, worker, compiler, part);
-  ProgressReport report("tune", options.progress.chosen());
+  ProgressReport report("tune", options.live.output.progress.chosen());
   TuneProgress progress(report, space, options.stage);
   progress.listen(tune);
   if (std::isfinite(tune.budget.seconds)) report.at_most(tune.budget.seconds);
@@ -275,13 +232,14 @@ int live(const TuneCommandOptions& options) {
     if (result.found && !options.record) keep(options, head, result, space, worker);
     TuningDocument document = document_of(head, tune, result, space, objective);
     std::string tables = tuning_table(result, space, objective);
-    if (options.counters) {
+    if (options.live.counters) {
       document.result.counters = count_finalists(result, space, worker, part);
       tables += "\n" + counters_table(*document.result.counters);
     }
-    const int code = finish(document, result, space, tables, options, targets);
+    write_document(to_json(document), tables, targets);
+    if (!options.live.output.progress.quiet) print_search(result, space, targets);
     if (!options.record || is_whole(result, space)) journal.finish();
-    return code;
+    return exit_code_of(result);
   } catch (const Interrupted&) {
     report.end();
     print_how_to_resume(targets);
@@ -293,10 +251,33 @@ int live(const TuneCommandOptions& options) {
   }
 }
 
+void add_stage_options(CLI::App& command, TuneStageOptions& options) {
+  command.add_option("stage", options.stage, "hermitian, bias, solve, ...")->required();
+  command.add_option("--part", options.side, "x or theta: which factor is updated")
+      ->check(CLI::IsMember({"x", "theta"}));
+  command.add_option("-b,--benchmark", options.variants, "Only these variants of the stage")
+      ->allow_extra_args(false);
+  command.add_option("-a,--axis", options.axes, "Values of a parameter: N=v, N=[a,b], N=[0:8:2]")
+      ->allow_extra_args(false);
+  command.add_option("--tie", options.tied, "A,B: take the values of these axes together")
+      ->allow_extra_args(false);
+}
+
 }  // namespace
 
-int tune_stage(const TuneCommandOptions& options) {
-  return options.replay.empty() ? live(options) : replay(options);
+void add_tune_stage_command(CLI::App& tune, CommandResult& result) {
+  auto options = std::make_shared<TuneStageOptions>();
+  CLI::App* command =
+      tune.add_subcommand("stage", "Searches for the fastest configuration of a stage");
+  add_stage_options(*command, *options);
+  add_space_search_options(*command, options->space);
+  add_live_options(*command, options->live, {.devices = kOneDevice});
+  command
+      ->add_flag("--record", options->record,
+                 "Measure every point alike, for tune replay: exhaustive, no bail-out, no playoff")
+      ->excludes("--strategy");
+  command->callback(
+      [&result, options] { result.action = [options] { return tune_stage(*options); }; });
 }
 
 }  // namespace alsbench

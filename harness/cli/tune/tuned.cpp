@@ -114,10 +114,10 @@ std::string better_by_tuning(const TunedQuery& query, const TunedOrigin& origin,
   if (origin.level == name_of(ServedLevel::shape) && !origin.stale) return "";
   std::vector<std::string> words{"alsbench", "tune"};
   if (query.what == kWholePipeline)
-    words.emplace_back("--pipeline");
+    words.emplace_back("pipeline");
   else
     words.insert(words.end(),
-                 {"--stage", query.what.substr(0, query.what.find('/')), "--part", query.part});
+                 {"stage", query.what.substr(0, query.what.find('/')), "--part", query.part});
   if (query.goal != Goal::time)
     words.insert(words.end(), {"--objective", std::string(name_of(query.goal))});
   if (query.algorithm != &default_algorithm())

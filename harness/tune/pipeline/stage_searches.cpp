@@ -88,7 +88,6 @@ TuneOptions tune_options(const PipelineTuneOptions& options, int64_t evaluations
   TuneOptions tune;
   tune.strategy = options.strategy;
   tune.strategy_options.seed = options.seed;
-  tune.strategy_options.budget_evaluations = evaluations;
   tune.budget.evaluations = evaluations;
   tune.budget.seconds = seconds;
   tune.sampling.bail_out = 1.5;

@@ -52,7 +52,7 @@ class Guided : public Strategy {
  private:
   static Turn only(size_t point) {
     Turn turn;
-    turn.measure.push_back({point});
+    turn.measure.push_back(point);
     return turn;
   }
 
@@ -90,7 +90,7 @@ class Guided : public Strategy {
       }
       if (farthest == space_.size()) break;  // all of the few are chosen: a tiny space
       chosen.push_back(farthest);
-      turn.measure.push_back({farthest});
+      turn.measure.push_back(farthest);
     }
     return turn;
   }
@@ -108,7 +108,7 @@ class Guided : public Strategy {
       if (history.order().size() % 2 == 0) near_first(rest, best);
     }
     Turn turn;
-    turn.measure.push_back({rest.front()});
+    turn.measure.push_back(rest.front());
     turn.likely_next.assign(rest.begin() + 1, rest.begin() + static_cast<std::ptrdiff_t>(std::min(
                                                                  rest.size(), 1 + kAhead)));
     return turn;

@@ -25,11 +25,11 @@ class NeighbourhoodSearch : public Strategy {
       expanded_.insert(point);
       Turn turn;
       for (const size_t near : neighbours(space_, point))
-        if (!history.measured(near)) turn.measure.push_back({near});
+        if (!history.measured(near)) turn.measure.push_back(near);
       if (turn.measure.empty()) continue;
       // A better one among these is expanded next.
-      for (const Proposal& proposal : turn.measure)
-        for (const size_t near : neighbours(space_, proposal.point))
+      for (const size_t proposed : turn.measure)
+        for (const size_t near : neighbours(space_, proposed))
           if (!history.measured(near)) turn.likely_next.push_back(near);
       return turn;
     }
@@ -68,8 +68,7 @@ class NeighbourhoodSearch : public Strategy {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_neighbourhood_search(const SearchSpace& space,
-                                                    const StrategyOptions&) {
+std::unique_ptr<Strategy> make_neighbourhood_search(const SearchSpace& space) {
   return std::make_unique<NeighbourhoodSearch>(space);
 }
 

@@ -13,12 +13,7 @@ namespace alsbench {
 std::unique_ptr<Strategy> make_guided(const SearchSpace& space, const StrategyOptions& options);
 std::unique_ptr<Strategy> make_exhaustive(const SearchSpace& space, const StrategyOptions& options);
 std::unique_ptr<Strategy> make_random(const SearchSpace& space, const StrategyOptions& options);
-std::unique_ptr<Strategy> make_halving(const SearchSpace& space, const StrategyOptions& options);
-std::unique_ptr<Strategy> make_local(const SearchSpace& space, const StrategyOptions& options);
-std::unique_ptr<Strategy> make_annealing(const SearchSpace& space, const StrategyOptions& options);
-
-std::unique_ptr<Strategy> make_neighbourhood_search(const SearchSpace& space,
-                                                    const StrategyOptions& options);
+std::unique_ptr<Strategy> make_neighbourhood_search(const SearchSpace& space);
 
 // All points of a space in random order.
 std::vector<size_t> shuffled_points(const SearchSpace& space, std::mt19937_64& random);

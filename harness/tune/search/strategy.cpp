@@ -18,9 +18,8 @@ struct Entry {
 };
 
 const std::vector<Entry>& entries() {
-  static const std::vector<Entry> list{{"guided", make_guided}, {"exhaustive", make_exhaustive},
-                                       {"random", make_random}, {"halving", make_halving},
-                                       {"local", make_local},   {"annealing", make_annealing}};
+  static const std::vector<Entry> list{
+      {"guided", make_guided}, {"exhaustive", make_exhaustive}, {"random", make_random}};
   return list;
 }
 
@@ -55,7 +54,7 @@ std::unique_ptr<Strategy> make_strategy(const std::string& name, const SearchSpa
                                         const StrategyOptions& options) {
   for (const Entry& entry : entries())
     if (entry.name == name) return entry.make(space, options);
-  if (name == kNeighbourhoodSearch) return make_neighbourhood_search(space, options);
+  if (name == kNeighbourhoodSearch) return make_neighbourhood_search(space);
   throw UsageError(unknown_name("strategy", name, strategy_names()));
 }
 

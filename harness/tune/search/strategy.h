@@ -30,14 +30,9 @@ class History {
   std::vector<size_t> order_;
 };
 
-struct Proposal {
-  size_t point = 0;
-  int64_t samples = 0;  // more to take; 0: as many as the tuner's plan says
-};
-
 // What a strategy asks for at a time.
 struct Turn {
-  std::vector<Proposal> measure;    // in this order; empty: the strategy has finished
+  std::vector<size_t> measure;      // in this order; empty: the strategy has finished
   std::vector<size_t> likely_next;  // worth compiling meanwhile
 };
 
@@ -51,7 +46,6 @@ class Strategy {
 
 struct StrategyOptions {
   uint64_t seed = 1;
-  int64_t budget_evaluations = std::numeric_limits<int64_t>::max();  // it may plan for
   int64_t passes = 1;  // exhaustive: over all points, each in a new random order
 };
 
@@ -60,7 +54,8 @@ struct StrategyOptions {
 inline constexpr const char* kNeighbourhoodSearch = "plateau";
 inline constexpr double kNeighbourhoodMargin = 0.03;
 
-// The first is the default one: "guided", then exhaustive, random, halving, local, annealing.
+// "guided", which is the default; "exhaustive", which records spaces; and "random", which others
+// are compared with.
 const std::vector<std::string>& strategy_names();
 // Throws UsageError naming the nearest valid name. `space` must outlive the strategy.
 std::unique_ptr<Strategy> make_strategy(const std::string& name, const SearchSpace& space,

@@ -25,7 +25,7 @@ class Tuning {
 
   TuningResult run(const std::vector<Evaluation>& known) {
     for (const Evaluation& evaluation : known) known_.emplace(evaluation.point, evaluation);
-    measure(space_.default_point(), 0);
+    measure(space_.default_point());
     measure_first();
     search();
     choose();
@@ -46,7 +46,7 @@ class Tuning {
   void measure_first() {
     Turn turn;
     for (const size_t point : options_.first)
-      if (!history_.measured(point)) turn.measure.push_back({point});
+      if (!history_.measured(point)) turn.measure.push_back(point);
     follow(turn);
   }
 
@@ -61,9 +61,9 @@ class Tuning {
 
   void follow(const Turn& turn) {
     announce(turn);
-    for (const Proposal& proposal : turn.measure) {
-      if (over_budget(proposal.point)) break;
-      measure(proposal.point, proposal.samples);
+    for (const size_t point : turn.measure) {
+      if (over_budget(point)) break;
+      measure(point);
     }
   }
 
@@ -71,8 +71,8 @@ class Tuning {
   void announce(const Turn& turn) {
     int64_t left = options_.budget.evaluations - result_.evaluations;
     std::vector<size_t> soon;
-    for (const Proposal& proposal : turn.measure)
-      if (history_.measured(proposal.point) || left-- > 0) soon.push_back(proposal.point);
+    for (const size_t point : turn.measure)
+      if (history_.measured(point) || left-- > 0) soon.push_back(point);
     objective_.announce(soon, left > 0 ? turn.likely_next : std::vector<size_t>{});
   }
 
@@ -81,8 +81,8 @@ class Tuning {
     return best < space_.size() ? history_.seconds(best) : kNotMeasured;
   }
 
-  // `samples` as the strategy says; 0: an estimate, and more where it is good.
-  void measure(size_t point, int64_t samples) {
+  // An estimate, and more samples where it is good.
+  void measure(size_t point) {
     const SamplingPlan& plan = options_.sampling;
     const double best = best_seconds();
     const auto known = known_.find(point);
@@ -94,11 +94,10 @@ class Tuning {
     } else {
       start(point);
       const double give_up = std::isfinite(best) ? best * plan.bail_out : 0;
-      take(point, samples > 0 ? samples : plan.estimate_samples, give_up);
+      take(point, plan.estimate_samples, give_up);
       const Evaluation& so_far = evaluation(point);
       const int64_t missing = plan.contender_samples - static_cast<int64_t>(so_far.seconds.size());
-      if (samples == 0 && so_far.ok() && missing > 0 &&
-          so_far.median() <= best * (1 + plan.contender_margin))
+      if (so_far.ok() && missing > 0 && so_far.median() <= best * (1 + plan.contender_margin))
         take(point, missing, 0);
     }
     report(false);
@@ -265,9 +264,8 @@ std::vector<size_t> first_points(const SearchSpace& space, const TuneOptions& op
     if (static_cast<int64_t>(points.size()) < options.budget.evaluations) points.push_back(point);
   }
   const auto strategy = make_strategy(options.strategy, space, options.strategy_options);
-  for (const Proposal& proposal : strategy->next(history).measure)
-    if (static_cast<int64_t>(points.size()) < options.budget.evaluations)
-      points.push_back(proposal.point);
+  for (const size_t point : strategy->next(history).measure)
+    if (static_cast<int64_t>(points.size()) < options.budget.evaluations) points.push_back(point);
   return points;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TuningJournal: the file of a tuning: what it searches, and every measurement as soon as it is
-// taken. --resume goes on from it, and --replay makes it the objective. A journal of
+// taken. --resume goes on from it, and `tune replay` makes it the objective. A journal of
 // `--strategy exhaustive` is a recorded space.
 #pragma once
 

@@ -38,6 +38,14 @@ TEST(RepeatCommand, SelectsOneCaseWithTheOptionsThatDecideWhatItIs) {
             "--out out/again");
 }
 
+TEST(RepeatCommand, OfAProfileProfiles) {
+  RunOptions options;
+  options.profile = true;
+  options.device = "cpu";
+  const std::string command = repeat_command("alsbench", "quick", options, kName, "out/quick.json");
+  EXPECT_EQ(command.find("alsbench profile quick --filter "), 0u) << command;
+}
+
 TEST(RepeatCommand, FailedRecordsHaveOneAndOthersNone) {
   Selection selection;
   selection.devices = {"cpu"};

@@ -17,8 +17,8 @@ TEST(ResumeCommand, AsksToResumeOnce) {
 }
 
 TEST(ResumeCommand, StartsNothingAfresh) {
-  EXPECT_EQ(resume_command({"alsbench", "tune", "--fresh", "--rank", "8"}),
-            "alsbench tune --rank 8 --resume");
+  EXPECT_EQ(resume_command({"alsbench", "tune", "stage", "bias", "--fresh", "--rank", "8"}),
+            "alsbench tune stage bias --rank 8 --resume");
 }
 
 }  // namespace

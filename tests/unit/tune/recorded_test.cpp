@@ -30,19 +30,18 @@ bool finds_best(const Recording& recording, double best, uint64_t seed) {
   const SearchSpace& space = recording.space;
   StrategyOptions options;
   options.seed = seed;
-  options.budget_evaluations = static_cast<int64_t>(space.size() / 10);
+  const size_t most = space.size() / 10;
   const auto strategy = make_strategy(strategy_names().front(), space, options);
   History history(space.size());
   const auto measure = [&](size_t point) {
     history.set(point, recording.evaluations[point].median());
   };
   measure(space.default_point());
-  while (static_cast<int64_t>(history.order().size()) < options.budget_evaluations) {
+  while (history.order().size() < most) {
     const Turn turn = strategy->next(history);
     if (turn.measure.empty()) break;
-    for (const Proposal& proposal : turn.measure)
-      if (static_cast<int64_t>(history.order().size()) < options.budget_evaluations)
-        measure(proposal.point);
+    for (const size_t point : turn.measure)
+      if (history.order().size() < most) measure(point);
   }
   return history.best() < space.size() && history.seconds(history.best()) <= 1.01 * best;
 }
@@ -51,9 +50,9 @@ bool finds_best(const Recording& recording, double best, uint64_t seed) {
 void follow(Strategy& strategy, const Recording& recording, int64_t most, History& history) {
   for (Turn turn = strategy.next(history);
        !turn.measure.empty() && std::ssize(history.order()) < most; turn = strategy.next(history))
-    for (const Proposal& proposal : turn.measure)
+    for (const size_t point : turn.measure)
       if (std::ssize(history.order()) < most)
-        history.set(proposal.point, recording.evaluations[proposal.point].median());
+        history.set(point, recording.evaluations[point].median());
 }
 
 struct Found {
@@ -67,7 +66,6 @@ Found refined(const Recording& recording, uint64_t seed) {
   const SearchSpace& space = recording.space;
   StrategyOptions options;
   options.seed = seed;
-  options.budget_evaluations = plan.stage_evaluations;
   History coarse(space.size());
   coarse.set(space.default_point(), recording.evaluations[space.default_point()].median());
   follow(*make_strategy("guided", space, options), recording, plan.stage_evaluations, coarse);

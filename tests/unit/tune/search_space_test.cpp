@@ -249,7 +249,7 @@ TEST(SpaceFile, ReadsT1) {
                            {"Name": "l1", "Values": ["on"]}],
       "Conditions": [{"Expression": "tile * bin <= 512", "Parameters": ["tile", "bin"]}],
       "Tied": [["tile", "bin"]]},
-    "Search": {"Name": "annealing", "Attributes": [{"Name": "seed", "Value": 7}]},
+    "Search": {"Name": "random", "Attributes": [{"Name": "seed", "Value": 7}]},
     "Budget": [{"Type": "ConfigurationCount", "BudgetValue": 50},
                {"Type": "TuningDuration", "BudgetValue": 2.5}]})",
                                           "space.json");
@@ -258,7 +258,7 @@ TEST(SpaceFile, ReadsT1) {
   EXPECT_EQ(file.axes[1].values, (std::vector<std::string>{"on"}));
   EXPECT_EQ(file.conditions.size(), 1u);
   EXPECT_EQ(file.tied, (std::vector<std::vector<std::string>>{{"tile", "bin"}}));
-  EXPECT_EQ(file.strategy, "annealing");
+  EXPECT_EQ(file.strategy, "random");
   EXPECT_EQ(file.seed, 7u);
   EXPECT_EQ(file.evaluations, 50);
   EXPECT_EQ(file.seconds, 2.5);
@@ -270,7 +270,7 @@ TEST(SpaceFile, ListsEveryErrorWithItsPlace) {
       "ConfigurationSpac": {},
       "ConfigurationSpace": {"TuningParameters": [{"Name": "tile", "Values": "4 to 8"}, {}],
                              "Conditions": [{"Expression": "tile 8"}]},
-      "Search": {"Name": "anealing"},
+      "Search": {"Name": "rndom"},
       "Budget": [{"Type": "Minutes", "BudgetValue": 5},
                  {"Type": "ConfigurationCount", "BudgetValue": 0}]})",
                      "space.json");
@@ -279,7 +279,7 @@ TEST(SpaceFile, ListsEveryErrorWithItsPlace) {
     const std::string text = error.what();
     for (const char* part :
          {"space.json", "/ConfigurationSpac: unknown key", "/TuningParameters/0/Values",
-          "/TuningParameters/1: has no 'Name'", "/Conditions/0", "did you mean 'annealing'",
+          "/TuningParameters/1: has no 'Name'", "/Conditions/0", "did you mean 'random'",
           "/Budget/0/Type", "/Budget/1/BudgetValue"})
       EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   }

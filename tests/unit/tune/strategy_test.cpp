@@ -20,16 +20,14 @@ std::vector<size_t> path_of(const std::string& name, const SearchSpace& space, u
                             size_t most) {
   StrategyOptions options;
   options.seed = seed;
-  options.budget_evaluations = static_cast<int64_t>(most);
   const auto strategy = make_strategy(name, space, options);
   History history(space.size());
   history.set(space.default_point(), cost_of(space[space.default_point()]));
   while (history.order().size() < most) {
     const Turn turn = strategy->next(history);
     if (turn.measure.empty()) break;
-    for (const Proposal& proposal : turn.measure)
-      if (history.order().size() < most)
-        history.set(proposal.point, cost_of(space[proposal.point]));
+    for (const size_t point : turn.measure)
+      if (history.order().size() < most) history.set(point, cost_of(space[point]));
   }
   return history.order();
 }
@@ -85,29 +83,8 @@ TEST(Strategy, GuidedBeginsWithTheDefaultMadeLean) {
   const Turn turn = make_strategy("guided", space, {})->next(history);
   ASSERT_EQ(turn.measure.size(), 1u);
   const Config fallback = space[space.default_point()].config;
-  EXPECT_EQ(space[turn.measure.front().point].config.text(),
+  EXPECT_EQ(space[turn.measure.front()].config.text(),
             fallback.with("matrix", "fp16").with("steps", "4").with("warm", "off").text());
-}
-
-TEST(Strategy, HalvingTakesMoreSamplesOfFewerPoints) {
-  const SearchSpace space = large_space();
-  StrategyOptions options;
-  options.budget_evaluations = 81;
-  const auto strategy = make_strategy("halving", space, options);
-  History history(space.size());
-  size_t points = 1000;
-  int64_t samples = 0;
-  while (true) {
-    const Turn turn = strategy->next(history);
-    if (turn.measure.empty()) break;
-    EXPECT_LT(turn.measure.size(), points);
-    EXPECT_GT(turn.measure[0].samples, samples);
-    points = turn.measure.size();
-    samples = turn.measure[0].samples;
-    for (const Proposal& proposal : turn.measure)
-      history.set(proposal.point, cost_of(space[proposal.point]));
-  }
-  EXPECT_LE(points, 3u);
 }
 
 TEST(Strategy, ExhaustiveMayPassSeveralTimes) {
@@ -118,9 +95,9 @@ TEST(Strategy, ExhaustiveMayPassSeveralTimes) {
   History history(space.size());
   std::map<size_t, int> counts;
   for (Turn turn = strategy->next(history); !turn.measure.empty(); turn = strategy->next(history))
-    for (const Proposal& proposal : turn.measure) {
-      ++counts[proposal.point];
-      history.set(proposal.point, 1);
+    for (const size_t point : turn.measure) {
+      ++counts[point];
+      history.set(point, 1);
     }
   for (size_t point = 0; point < space.size(); ++point) EXPECT_EQ(counts[point], 3);
 }
@@ -140,10 +117,10 @@ TEST(Strategy, NeighboursDifferInOneParameterWhereTheyCan) {
 TEST(Strategy, AWrongNameIsNamedWithTheNearest) {
   const SearchSpace space = large_space();
   try {
-    make_strategy("anealing", space, {});
+    make_strategy("guidde", space, {});
     FAIL();
   } catch (const UsageError& error) {
-    EXPECT_NE(std::string(error.what()).find("did you mean 'annealing'"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("did you mean 'guided'"), std::string::npos);
   }
 }
 

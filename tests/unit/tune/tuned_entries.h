@@ -4,9 +4,9 @@
 
 #include <string>
 
+#include "base/split.h"
 #include "harness/tune/database/tuned_entry.h"
 #include "harness/tune/database/tuning_database.h"
-#include "base/split.h"
 #include "variants/default_pipeline.h"
 
 namespace alsbench {

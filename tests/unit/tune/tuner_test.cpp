@@ -68,16 +68,13 @@ TEST(Tuner, TheDefaultIsAlwaysMeasured) {
     FakeObjective objective = objective_of(space);
     TuneOptions options;
     options.strategy = name;
-    options.budget.evaluations = options.strategy_options.budget_evaluations = 5;
+    options.budget.evaluations = 5;
     const TuningResult result = tune(space, objective, options);
     EXPECT_GT(objective.calls[space.default_point()], 0) << name;
     EXPECT_TRUE(std::isfinite(result.default_seconds)) << name;
     EXPECT_LE(result.evaluations, 5) << name;
     EXPECT_GE(result.margin(), 1) << name;
-    // Halving ends by itself: its last rungs sample known points.
-    if (name != "halving") {
-      EXPECT_EQ(result.stop_reason, "evaluations") << name;
-    }
+    EXPECT_EQ(result.stop_reason, "evaluations") << name;
   }
 }
 
@@ -164,7 +161,7 @@ TEST(Tuner, TwoNoisyTuningsAgreeUpToTheirTieSets) {
 TEST(Tuner, WhatIsKnownIsNotMeasuredAgainAndTheEndIsTheSame) {
   const SearchSpace& space = small_space();
   TuneOptions options;
-  options.budget.evaluations = options.strategy_options.budget_evaluations = 60;
+  options.budget.evaluations = 60;
   std::vector<Evaluation> all;
   options.on_evaluation = [&](const Evaluation& evaluation, bool playoff) {
     if (!playoff) all.push_back(evaluation);

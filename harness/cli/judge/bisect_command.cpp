@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/cli/judge/bisect.h"
-
+// `alsbench bisect`: the commit that made a case slower.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "base/message.h"
+#include "harness/cli/commands.h"
+#include "harness/cli/judge/design_options.h"
 #include "harness/cli/judge/launch_progress.h"
 #include "harness/cli/output.h"
 #include "harness/cli/text_table.h"
@@ -22,23 +26,35 @@
 namespace alsbench {
 namespace {
 
-std::filesystem::path builds_folder(const AbOptions& options) {
-  if (!options.bisection.builds.empty()) return options.bisection.builds;
+struct BisectOptions {
+  std::string range;             // GOOD..BAD
+  std::string repository = ".";  // of git
+  std::string build_command = "cmake -S . -B build && cmake --build build --target alsbench";
+  std::string builds;  // folder; "": in the cache
+  std::filesystem::path folder = "results/local";
+  std::string json;
+  LaunchOptions launch;
+  TwoPhaseDesign design;
+  ProgressOptions progress;
+};
+
+std::filesystem::path builds_folder(const BisectOptions& options) {
+  if (!options.builds.empty()) return options.builds;
   const std::filesystem::path cache = cache_folder();
   return (cache.empty() ? options.folder : cache) / "builds";
 }
 
-std::filesystem::path document_path(const AbOptions& options, const Suite& suite) {
-  if (!options.output.json.empty()) return options.output.json;
+std::filesystem::path document_path(const BisectOptions& options, const Suite& suite) {
+  if (!options.json.empty()) return options.json;
   return options.folder / fmt::format("bisect-{}.json", suite.name);
 }
 
 BisectionDocument document_of(const Bisection& bisection, const std::vector<Commit>& commits,
-                              const AbOptions& options, const Suite& suite) {
+                              const BisectOptions& options, const Suite& suite) {
   BisectionDocument document = document_of(bisection, commits);
   document.provenance = provenance();
-  document.range = options.bisection.range;
-  document.build_command = options.bisection.build_command;
+  document.range = options.range;
+  document.build_command = options.build_command;
   document.design = record_of(options.design, suite);
   return document;
 }
@@ -64,10 +80,10 @@ void print(const Bisection& bisection, const std::vector<Commit>& commits) {
 }
 
 // Compares the build of one commit with that of the first.
-Comparison compare_commit(const AbOptions& options, LaunchSettings settings,
+Comparison compare_commit(const BisectOptions& options, LaunchSettings settings,
                           const TwoPhaseDesign& design, const std::string& case_name) {
   if (!case_name.empty()) settings.filter = filter_of({case_name});
-  LaunchProgress progress("ab", options.output.progress, design);
+  LaunchProgress progress("bisect", options.progress, design);
   progress.listen(settings);
   BuildLauncher launcher(settings);
   return run_two_phases(
@@ -76,45 +92,23 @@ Comparison compare_commit(const AbOptions& options, LaunchSettings settings,
       .comparison;
 }
 
-FilePlan file_plan(const AbOptions& options, const Suite& suite) {
+FilePlan file_plan(const BisectOptions& options, const Suite& suite) {
   FilePlan plan;
   plan.reads(suite_file(options.launch.suite), "SUITE");
   plan.writes_or_prints(document_path(options, suite).string(), "--json");
   return plan;
 }
 
-}  // namespace
-
-void add_bisection_options(CLI::App& command, BisectionOptions& options) {
-  CLI::Option* range =
-      command
-          .add_option("--bisect", options.range,
-                      "GOOD..BAD: finds the commit that made a case slower, by building "
-                      "commits between")
-          ->type_name("RANGE");
-  command
-      .add_option("--repository", options.repository, "Repository of git whose commits are built")
-      ->capture_default_str()
-      ->needs(range);
-  command
-      .add_option("--build-command", options.build_command,
-                  "What a shell runs in the checkout of a commit")
-      ->capture_default_str()
-      ->needs(range);
-  command
-      .add_option("--builds", options.builds,
-                  "Folder that keeps the builds of commits (builds/ in the cache folder)")
-      ->needs(range);
-}
-
-int bisect(const AbOptions& options, const Suite& suite) {
+int bisect(const BisectOptions& options) {
+  const Suite suite = load_suite(options.launch.suite);  // all errors before any work
+  refuse_few_launches(options.design, options.launch, suite);
   file_plan(options, suite).check();
   LaunchSettings settings = options.launch.settings();
-  const CommitBuilds builds(options.bisection.repository, builds_folder(options),
-                            options.bisection.build_command, settings.interrupted);
-  const std::vector<Commit> commits = builds.commits(options.bisection.range);
+  const CommitBuilds builds(options.repository, builds_folder(options), options.build_command,
+                            settings.interrupted);
+  const std::vector<Commit> commits = builds.commits(options.range);
   const auto say = [&](const std::string& line) {
-    if (!options.output.progress.quiet) print_message("bisect: {}\n", visible(line));
+    if (!options.progress.quiet) print_message("bisect: {}\n", visible(line));
   };
   const auto program = [&](const Commit& commit) {
     if (!builds.is_built(commit)) say("building " + commit.text());
@@ -138,6 +132,32 @@ int bisect(const AbOptions& options, const Suite& suite) {
   }
   if (target != kStdout) print(bisection, commits);
   return kExitRegression;
+}
+
+}  // namespace
+
+void add_bisect_command(CLI::App& app, CommandResult& result) {
+  auto options = std::make_shared<BisectOptions>();
+  CLI::App* command = app.add_subcommand(
+      "bisect", "Finds the commit that made a case slower, by building commits between two");
+  command->add_option("range", options->range, "GOOD..BAD: the commits to search")
+      ->required()
+      ->type_name("RANGE");
+  add_launch_options(*command, options->launch);
+  command
+      ->add_option("--repository", options->repository, "Repository of git whose commits are built")
+      ->capture_default_str();
+  command
+      ->add_option("--build-command", options->build_command,
+                   "What a shell runs in the checkout of a commit")
+      ->capture_default_str();
+  command->add_option("--builds", options->builds,
+                      "Folder that keeps the builds of commits (builds/ in the cache folder)");
+  add_design_options(*command, options->design);
+  add_folder_option(*command, options->folder, "Folder of the result file");
+  add_form_option(*command, "--json", options->json, "the bisection as JSON");
+  add_progress_options(*command, options->progress);
+  command->callback([&result, options] { result.action = [options] { return bisect(*options); }; });
 }
 
 }  // namespace alsbench

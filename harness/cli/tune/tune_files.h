@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files of a tuning: its document, its journal and the database that keeps its choice.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/cli/tune/tune_options.h"
+#include "harness/files/file_plan.h"
+#include "harness/record/json.h"
+#include "harness/tune/database/tuning_database.h"
+
+namespace alsbench {
+
+struct TuneTargets {
+  std::filesystem::path json, journal;
+  bool json_on_stdout = false;
+};
+// --json, or a file called `name` in the folder of --out; the journal beside it.
+TuneTargets tune_targets(const TuneOutputOptions& options, const std::string& name);
+// The same, with the journal of --journal where that is given.
+TuneTargets tune_targets(const LiveTuneOptions& options, const std::string& name);
+
+// Tells the plan of the document.
+void writes_document(FilePlan& plan, const TuneOutputOptions& options, const TuneTargets& targets);
+// Throws UsageError where the tuning would replace a file that it or `plan` reads, another of its
+// outputs, or the journal of a tuning that did not end.
+void check_files(FilePlan plan, const LiveTuneOptions& options, const TuneTargets& targets);
+
+// Writes the document, and prints the tables where it does not go to stdout itself.
+void write_document(const Json& document, const std::string& tables, const TuneTargets& targets);
+
+// Where the choice is kept: --db, else the user's database. Throws UsageError where that is
+// damaged, before anything is measured.
+std::filesystem::path database_path(const LiveTuneOptions& options, const DeviceTraits& device);
+// All that is known with that file, which need not exist yet.
+TuningDatabase known_database(const std::filesystem::path& file);
+
+// On stderr: lines of a journal that could not be read; the command that goes on with a tuning.
+void print_journal_problems(const std::filesystem::path& path,
+                            const std::vector<std::string>& problems);
+void print_how_to_resume(const TuneTargets& targets);
+
+}  // namespace alsbench

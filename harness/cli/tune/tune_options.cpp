@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/cli/tune/tune_options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/suggestion.h"
+#include "harness/cli/interrupts.h"
+#include "harness/cli/output.h"
+#include "harness/cli/ratings_options.h"
+#include "harness/cli/validators.h"
+#include "harness/data/generator_spec.h"
+#include "harness/tune/search/strategy.h"
+
+namespace alsbench {
+namespace {
+
+void add_problem_options(CLI::App& command, TuneProblemOptions& options, const char* devices) {
+  add_ratings_options(command, options.data);
+  command.add_option("--rank", options.rank, "Number of latent factors")->check(above_zero());
+  command
+      .add_option("--lambda", options.lambda, "Regularisation (that of the data set, else 0.05)")
+      ->check(zero_or_more());
+  command.add_option("-d,--device", options.device, devices);
+  command
+      .add_option("--hang-timeout", options.hang_timeout,
+                  "Seconds after which a silent worker counts as hung")
+      ->check(above_zero());
+}
+
+void add_journal_options(CLI::App& command, LiveTuneOptions& options) {
+  command.add_option("--journal", options.journal, "Where each measurement is kept")
+      ->type_name("F");
+  CLI::Option* resume = command.add_flag("--resume", options.resume, "Go on from the journal");
+  command.add_flag("--fresh", options.fresh, "Start afresh, whatever an unfinished journal holds")
+      ->excludes(resume);
+}
+
+}  // namespace
+
+void add_search_options(CLI::App& command, TuneSearchOptions& options, const TuneHelp& help) {
+  command.add_option(
+      "--strategy", options.strategy,
+      fmt::format("{} (default {})", fmt::join(strategy_names(), ", "), strategy_names().front()));
+  command.add_option("--budget-evals", options.budget_evaluations, help.evaluations)
+      ->check(above_zero());
+  command.add_option("--budget-seconds", options.budget_seconds, help.seconds)->check(above_zero());
+  command.add_option("--seed", options.seed, "Seed of everything random in the search")
+      ->check(seed_number());
+}
+
+void add_output_options(CLI::App& command, TuneOutputOptions& options) {
+  add_folder_option(command, options.folder, "Folder of the result");
+  add_form_option(command, "--json", options.json, "the result as JSON");
+  command.add_flag("--dry-run", options.dry_run,
+                   "Print what would be searched, and how long that may take");
+  add_progress_options(command, options.progress);
+}
+
+void add_live_options(CLI::App& command, LiveTuneOptions& options, const TuneHelp& help) {
+  add_problem_options(command, options.problem, help.devices);
+  add_search_options(command, options.search, help);
+  command.add_flag("--counters", options.counters,
+                   "Count bytes, hits, busy units and stalls of the finalists after the playoff");
+  command.add_option("--db", options.database, "Tuning database that keeps the choice; the user's")
+      ->type_name("PATH");
+  add_journal_options(command, options);
+  add_output_options(command, options.output);
+}
+
+TuningWorkerOptions tuning_worker_options(const TuneProblemOptions& options, bool on_team) {
+  check_one_source(options.data);
+  check_names(options.data);
+  if (options.rank < 1) throw UsageError("give the rank: --rank F");
+  const std::string& dataset = options.data.dataset;
+  if (const auto names = dataset_names();
+      !dataset.empty() && std::find(names.begin(), names.end(), dataset) == names.end())
+    throw UsageError("--dataset: " + unknown_name("data set", dataset, names));
+  TuningWorkerOptions worker;
+  worker.command = {"/proc/self/exe", "worker"};
+  worker.device = on_team ? one_team(options.device) : one_device(options.device);
+  worker.problem.data = options.data;
+  worker.problem.rank = options.rank;
+  worker.problem.lambda = options.lambda.value_or(usual_lambda(dataset));
+  worker.timeout_seconds = options.hang_timeout;
+  worker.interrupted = &catch_interrupts();
+  return worker;
+}
+
+}  // namespace alsbench
