@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/suggestion.h"
 #include "harness/algorithms/algorithms.h"
+#include "harness/cli/algorithm_options.h"
 #include "harness/cli/output.h"
 #include "harness/cli/text_table.h"
 #include "harness/cli/tune/finalist_counters.h"
