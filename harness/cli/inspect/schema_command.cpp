@@ -8,8 +8,11 @@
 #include <array>
 
 #include "harness/cli/commands.h"
+#include "harness/data/generator_spec.h"
+#include "harness/peers/peer.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/result.h"
+#include "harness/sweep/suite/suite_document.h"
 #include "variants/core/suggestion.h"
 
 namespace alsbench {
@@ -21,7 +24,10 @@ struct Document {
 };
 
 constexpr std::array kDocuments{
+    Document{"dataset", "alsbench data set", record_type<DatasetSpec>},
+    Document{"peer", "alsbench peer", record_type<Peer>},
     Document{"result", "alsbench result", record_type<ResultDocument>},
+    Document{"suite", "alsbench suite", record_type<SuiteDocument>},
 };
 
 int print_schema(const std::string& name) {
