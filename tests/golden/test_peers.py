@@ -323,7 +323,10 @@ def test_shipped_descriptions_are_valid(path):
             "/factors/format: unknown value 'nyp'; did you mean 'npy'?",
         ),
         ({"factors": {"format": "npy", "files": files_of("x", "x")}}, "/factors/files: must name the same file"),
-        ({"factors": {"format": "npy", "x": "x", "theta": "t"}}, "/factors/x: is no key since schema 2.0; write 'files'"),
+        (
+            {"factors": {"format": "npy", "x": "x", "theta": "t"}},
+            "/factors/x: is no key since schema 2.0; write 'files'",
+        ),
         ({"command": [], "algorithm": 1}, "/algorithm: is no text: 1; /command: must not be empty"),
         ({"regularisation": {"weight": "count", "source": "?"}}, "/regularisation/weight: unknown weight 'count'"),
         ({"files": ["none.py"]}, "none.py"),

@@ -141,7 +141,7 @@ void RecordType::check_alternatives(const JsonField& json) const {
   if (!json.value().is_object()) return;
   std::vector<std::string> found;
   for (const std::string& one : alternatives.names)
-    if (json.value().contains(one)) found.push_back(one);
+    if (json.find(one)) found.push_back(one);
   if (found.empty())
     json.report(fmt::format("needs '{}'", fmt::join(alternatives.names, "' or '")));
   else if (alternatives.exclusive && found.size() > 1)
