@@ -34,7 +34,7 @@ def pytest_sessionfinish(session, exitstatus):
 
 @functools.cache
 def schema_named(name):
-    """Of results/schema, or what the program makes of its own declarations."""
+    """Of results/schema, or what the program prints of its own declarations."""
     path = ROOT / "results" / "schema" / f"{name}.schema.json"
     if path.exists():
         return json.loads(path.read_text(encoding="utf-8"))

@@ -73,20 +73,4 @@ std::vector<std::string> all_feedback() {
   return feedback;
 }
 
-Json to_json(const Recipe& recipe) {
-  Json pipelines = Json::object();
-  for (const std::string& part : recipe.algorithm->parts) pipelines[part] = recipe.of(part).text();
-  return {{"algorithm", recipe.algorithm->name},
-          {"hyper", recipe.hyper.text()},
-          {"pipelines", pipelines}};
-}
-
-Recipe recipe_from_json(const JsonField& json, Backend backend) {
-  const Algorithm& algorithm = algorithm_named(json.at("algorithm").text());
-  Recipe recipe{&algorithm, algorithm.hyper.parse(json.at("hyper").text()), {}};
-  for (const std::string& part : algorithm.parts)
-    recipe.pipelines[part] = algorithm.parse(part, json.at("pipelines").at(part).text(), backend);
-  return recipe;
-}
-
 }  // namespace alsbench

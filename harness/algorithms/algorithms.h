@@ -32,9 +32,4 @@ std::vector<std::string> all_parts();
 std::vector<std::string> all_metrics();
 std::vector<std::string> all_feedback();
 
-// {"algorithm": "als", "hyper": "", "pipelines": {"x": ..., "theta": ...}}
-Json to_json(const Recipe& recipe);
-// Throws UsageError or Json::exception for what to_json did not write.
-Recipe recipe_from_json(const JsonField& json, Backend backend);
-
 }  // namespace alsbench

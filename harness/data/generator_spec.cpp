@@ -44,79 +44,6 @@ std::string spec_text(const std::string& name_or_path) {
       name_or_path, fmt::join(dataset_names(), ", ")));
 }
 
-// A number that a specification may leave out.
-double number_or(const JsonField& json, const char* key, double otherwise) {
-  return optional_number(json.find(key)).value_or(otherwise);
-}
-
-std::pair<double, double> point_from_json(const JsonField& json) {
-  const std::vector<double> point = json.numbers();
-  if (point.size() != 2) json.fail("is no pair of a rank fraction and a count");
-  return {point[0], point[1]};
-}
-
-DegreeSpec degrees_from_json(const JsonField& json) {
-  DegreeSpec spec;
-  const std::string kind = json.at("distribution").text();
-  spec.minimum = number_or(json, "minimum", 1);
-  spec.maximum = number_or(json, "maximum", 0);
-  if (kind == "lognormal") {
-    spec.kind = DegreeSpec::Kind::lognormal;
-    spec.mu = json.at("mu").number();
-    spec.sigma = json.at("sigma").number();
-  } else if (kind == "quantiles") {
-    spec.kind = DegreeSpec::Kind::quantiles;
-    spec.points = list_of(json.at("points"), point_from_json);
-    const auto before = [](const auto& a, const auto& b) { return a.first >= b.first; };
-    if (spec.points.size() < 2 || spec.points.front().first != 0 || spec.points.back().first != 1 ||
-        std::adjacent_find(spec.points.begin(), spec.points.end(), before) != spec.points.end()) {
-      json.at("points").fail("must ascend from rank fraction 0 to 1");
-    }
-  } else if (kind != "uniform") {
-    json.at("distribution")
-        .fail(fmt::format("'{}' is none of lognormal, quantiles, uniform", kind));
-  }
-  return spec;
-}
-
-ValueSpec values_from_json(const JsonField& json) {
-  ValueSpec values;
-  values.minimum = json.at("minimum").number();
-  values.maximum = json.at("maximum").number();
-  values.step = json.at("step").number();
-  values.mean = json.at("mean").number();
-  values.user_bias = json.at("user_bias_stddev").number();
-  values.item_bias = json.at("item_bias_stddev").number();
-  values.planted = json.at("planted_stddev").number();
-  values.noise = json.at("noise_stddev").number();
-  if (!(values.step > 0) || !(values.maximum > values.minimum))
-    json.fail("values need step > 0 and maximum > minimum");
-  return values;
-}
-
-DatasetSpec spec_from_json(const JsonField& json) {
-  DatasetSpec spec;
-  spec.name = json.at("name").text();
-  spec.description = json.at("description").text();
-  spec.rows = json.at("rows").integer();
-  spec.cols = json.at("cols").integer();
-  spec.train_ratings = json.at("train_ratings").integer();
-  spec.test_ratings = json.at("test_ratings").integer();
-  spec.user_degrees = degrees_from_json(json.at("user_degrees"));
-  spec.item_degrees = degrees_from_json(json.at("item_degrees"));
-  spec.values = values_from_json(json.at("values"));
-  spec.empty_rows = number_or(json, "empty_rows", 0);
-  spec.empty_cols = number_or(json, "empty_cols", 0);
-  if (const auto reference = json.find("reference"))
-    spec.lambda = reference->at("lambda").number32();
-  constexpr int64_t kLargestSide = (int64_t{1} << 31) - 1;
-  if (spec.rows < 1 || spec.cols < 1 || spec.rows > kLargestSide || spec.cols > kLargestSide ||
-      spec.train_ratings < 1 || spec.test_ratings < 0) {
-    json.fail("rows and cols must be in [1, 2^31), train_ratings above 0");
-  }
-  return spec;
-}
-
 // The quantile function of the standard normal distribution, relative error 1.2e-9 (Acklam's
 // rational approximation).
 double normal_quantile(double p) {
@@ -195,14 +122,11 @@ DatasetSpec dataset_spec(const std::string& name_or_path) {
   const std::string text = spec_text(name_or_path),
                     source = "data set specification " + name_or_path;
   const Json json = parse_json(text, source);
-  try {
-    DatasetSpec spec = read_document(json, source, spec_from_json);
-    spec.content_hash = hash_bytes(text.data(), static_cast<int64_t>(text.size()));
-    return spec;
-  } catch (const UsageError& error) {
-    throw UsageError(
-        fmt::format("{}; results/schema/dataset.schema.json says what it may hold", error.what()));
-  }
+  DocumentErrors errors;
+  auto spec = read_as<DatasetSpec>(JsonField(json, "", &errors));
+  errors.throw_of(source);
+  spec.content_hash = hash_bytes(text.data(), static_cast<int64_t>(text.size()));
+  return spec;
 }
 
 DatasetSpec scaled(DatasetSpec spec, double scale) {
@@ -282,7 +206,8 @@ std::vector<double> expected_degrees(const DegreeSpec& spec, int64_t count, int6
 }
 
 float usual_lambda(const std::string& dataset) {
-  return dataset.empty() ? DatasetSpec{}.lambda : dataset_spec(dataset).lambda;
+  const auto reference = dataset.empty() ? std::nullopt : dataset_spec(dataset).reference;
+  return reference.value_or(PublishedModel{}).lambda;
 }
 
 }  // namespace alsbench

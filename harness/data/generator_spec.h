@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a synthetic data set looks like (configs/datasets/*.json): its size, the distribution of
-// ratings over users and items, and the values. Read by the generator; schema in
-// results/schema/dataset.schema.json.
+// ratings over users and items, and the values. `alsbench schema dataset` prints the schema.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "harness/record/fields/fields.h"
 
 namespace alsbench {
 
@@ -35,6 +37,14 @@ struct ValueSpec {
   double noise = 0;
 };
 
+// What is published of the real set.
+struct PublishedModel {
+  std::string metric;
+  double test_metric = 0;
+  float lambda = 0.05f;
+  int32_t rank = 0;
+};
+
 struct DatasetSpec {
   std::string name;
   std::string description;
@@ -47,9 +57,14 @@ struct DatasetSpec {
   ValueSpec values;
   double empty_rows = 0;  // shares of users and items without any rating
   double empty_cols = 0;
-  float lambda = 0.05f;      // of the real set's published model, where it is known
+  std::optional<PublishedModel> reference;
   std::string content_hash;  // of the JSON text
 };
+
+const Type& type_for(const DegreeSpec*);
+void describe(Fields<ValueSpec>& fields);
+void describe(Fields<PublishedModel>& fields);
+void describe(Fields<DatasetSpec>& fields);
 
 // A shipped specification by name, or any by the path of its JSON file. Throws UsageError.
 DatasetSpec dataset_spec(const std::string& name_or_path);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Peer: another program that factorizes ratings, described by a file: configs/peers/*.json
-// (embedded in the binary) or a user's. The format is results/schema/peer.schema.json;
+// (embedded in the binary) or a user's. `alsbench schema peer` prints the schema;
 // docs/explanation/peers.md explains it.
 #pragma once
 
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "harness/data/raw_ratings.h"
+#include "harness/record/fields/fields.h"
 #include "variants/core/backend.h"
 
 namespace alsbench {
@@ -25,6 +26,14 @@ struct ProgressPattern {
   std::regex pattern;
   std::vector<Field> fields;
 };
+constexpr auto words_of(ProgressPattern::Field) {
+  using Field = ProgressPattern::Field;
+  return std::to_array<Word<Field>>({{Field::iteration, "iteration"},
+                                     {Field::index, "index"},
+                                     {Field::seconds, "seconds"},
+                                     {Field::total_seconds, "total_seconds"},
+                                     {Field::test_metric, "test_metric"}});
+}
 
 // How a peer writes a matrix of rows x rank.
 //   npy       numpy's, little-endian 32-bit floats by rows
@@ -33,6 +42,13 @@ struct ProgressPattern {
 //   id-text   likewise, after the row's number from 0; rows that are missing are zero
 //   libmf     a model of LIBMF, which holds both matrices
 enum class FactorFormat { npy, raw, text, id_text, libmf };
+constexpr auto words_of(FactorFormat) {
+  return std::to_array<Word<FactorFormat>>({{FactorFormat::npy, "npy"},
+                                            {FactorFormat::raw, "raw"},
+                                            {FactorFormat::text, "text"},
+                                            {FactorFormat::id_text, "id-text"},
+                                            {FactorFormat::libmf, "libmf"}});
+}
 
 struct FactorFiles {
   FactorFormat format = FactorFormat::npy;
@@ -45,27 +61,48 @@ struct PeerFile {
   std::string content;
 };
 
+struct PeerNeeds {
+  std::vector<std::string> check;  // ends with 0 where it is there, and its last line is a version
+  std::string install;             // for people
+};
+
+struct PeerRatings {
+  Format format = Format::libmf;
+  std::string train, test;  // names of the files
+};
+
+struct PeerRegularisation {
+  std::string weight;  // what lambda multiplies: "ratings" or "plain"
+  double factor = 1;   // its lambda is ours times this
+  std::string source;  // that says so
+};
+
 struct Peer {
   std::string name;
   std::string title;
+  std::string home;
   Backend backend = Backend::cpu;
-  std::string algorithm;           // of this project, that has its model and judges its factors
-  std::vector<std::string> check;  // ends with 0 where it is there, and its last line is a version
-  std::string install;             // for people
+  std::string algorithm;  // of this project, that has its model and judges its factors
+  PeerNeeds needs;
   std::vector<PeerFile> files;
-  Format ratings = Format::libmf;
-  std::string train, test;  // names of the files of ratings
+  PeerRatings ratings;
   std::vector<std::string> command;
   std::vector<std::pair<std::string, std::string>> environment;
   std::map<std::string, std::string> options;  // its own, with their defaults
-  std::string regularisation;                  // what lambda multiplies: "ratings" or "plain"
-  double lambda_factor = 1;                    // its lambda is ours times this
+  PeerRegularisation regularisation;
   std::vector<ProgressPattern> progress;
   FactorFiles factors;
 
   // Whether its command reads the test ratings. Others never see them.
   bool reads_test() const;
 };
+
+void describe(Fields<ProgressPattern>& fields);
+void describe(Fields<FactorFiles>& fields);
+void describe(Fields<PeerNeeds>& fields);
+void describe(Fields<PeerRatings>& fields);
+void describe(Fields<PeerRegularisation>& fields);
+void describe(Fields<Peer>& fields);
 
 // What stands for a value in commands, beside a peer's options: "{rank}".
 const std::vector<std::string>& peer_placeholders();

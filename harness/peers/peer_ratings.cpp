@@ -7,9 +7,10 @@ namespace alsbench {
 
 void write_peer_ratings(const Peer& peer, const RatingSet& set,
                         const std::filesystem::path& folder) {
-  if (peer.ratings == Format::cumf) return write_cumf(set, folder / peer.train);
-  write_ratings(set, set.by_user, peer.ratings, folder / peer.train);
-  if (peer.reads_test()) write_ratings(set, set.test, peer.ratings, folder / peer.test);
+  if (peer.ratings.format == Format::cumf) return write_cumf(set, folder / peer.ratings.train);
+  write_ratings(set, set.by_user, peer.ratings.format, folder / peer.ratings.train);
+  if (peer.reads_test())
+    write_ratings(set, set.test, peer.ratings.format, folder / peer.ratings.test);
 }
 
 }  // namespace alsbench

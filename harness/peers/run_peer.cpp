@@ -102,14 +102,16 @@ void set_end(PeerRun& run, const std::optional<ProcessEnd>& end) {
 PeerPresence find_peer(const Peer& peer, const fs::path& folder,
                        const std::atomic<bool>* interrupted) {
   const auto missing = [&](const std::string& why) {
-    return PeerPresence{"", fmt::format("unavailable: {}; to install it: {}", why, peer.install)};
+    return PeerPresence{"",
+                        fmt::format("unavailable: {}; to install it: {}", why, peer.needs.install)};
   };
-  const std::vector<std::string>& command = peer.check.empty() ? peer.command : peer.check;
+  const std::vector<std::string>& command =
+      peer.needs.check.empty() ? peer.command : peer.needs.check;
   for (const std::string& program : {command.front(), peer.command.front()})
     if (!on_path(program)) return missing(fmt::format("there is no program '{}'", program));
-  if (peer.check.empty()) return {};
+  if (peer.needs.check.empty()) return {};
   const Descendants family;
-  Process process(words_of(peer, {}, folder, peer.check));
+  Process process(words_of(peer, {}, folder, peer.needs.check));
   const Process::Event event = process.wait(kCheckSeconds, {.interrupted = interrupted});
   if (event == Process::Event::interrupted) throw Interrupted();
   const auto end = process.kill_group();

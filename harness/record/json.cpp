@@ -2,7 +2,9 @@
 #include "harness/record/json.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -46,22 +48,63 @@ Json unknown_fields(const Json& document, const Json& known) {
   return unknown;
 }
 
+FieldError::FieldError(std::string place, const std::string& problem)
+    : UsageError(printable(fmt::format("{}: {}", place.empty() ? "/" : visible(place), problem))),
+      place_(std::move(place)) {}
+
+void DocumentErrors::add(const FieldError& error) {
+  const std::string_view text = error.what();
+  const auto same = [&](const FieldError& other) { return other.what() == text; };
+  if (std::none_of(errors_.begin(), errors_.end(), same)) errors_.push_back(error);
+}
+
+bool DocumentErrors::concern(std::string_view place) const {
+  return std::any_of(errors_.begin(), errors_.end(), [&](const FieldError& error) {
+    const std::string_view other = error.place();
+    return other.starts_with(place) && (other.size() == place.size() || other[place.size()] == '/');
+  });
+}
+
+std::vector<std::string> DocumentErrors::texts() const {
+  std::vector<std::string> texts;
+  for (const FieldError& error : errors_) texts.emplace_back(error.what());
+  return texts;
+}
+
+void DocumentErrors::throw_of(std::string_view source) const {
+  if (errors_.empty()) return;
+  throw UsageError(fmt::format("{} has {} error{}:\n  {}", source, errors_.size(),
+                               errors_.size() == 1 ? "" : "s", fmt::join(texts(), "\n  ")));
+}
+
 void JsonField::fail(const std::string& problem) const {
-  throw UsageError(visible(fmt::format("{}: {}", place_.empty() ? "/" : place_, problem)));
+  throw FieldError(place_, visible(problem));
+}
+
+void JsonField::fail_type(std::string_view problem) const {
+  if (!is_written_by_people() || value_->is_structured()) fail(std::string(problem));
+  constexpr size_t kLongest = 60;
+  std::string text = value_->dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
+  fail(fmt::format("{}: {}", problem, text));
+}
+
+JsonField JsonField::below(const Json& value, std::string_view key) const {
+  return JsonField(value, fmt::format("{}/{}", place_, key), errors_);
 }
 
 JsonField JsonField::at(std::string_view key) const {
-  if (!value_->is_object()) fail("is no object");
+  if (!value_->is_object()) fail_type("is no object");
   const auto found = value_->find(key);
   if (found == value_->end()) fail(fmt::format("lacks '{}'", key));
-  return JsonField(*found, fmt::format("{}/{}", place_, key));
+  return below(*found, key);
 }
 
 std::optional<JsonField> JsonField::member(std::string_view key) const {
-  if (!value_->is_object()) fail("is no object");
+  if (!value_->is_object()) fail_type("is no object");
   const auto found = value_->find(key);
   if (found == value_->end()) return std::nullopt;
-  return JsonField(*found, fmt::format("{}/{}", place_, key));
+  return below(*found, key);
 }
 
 std::optional<JsonField> JsonField::find(std::string_view key) const {
@@ -70,31 +113,30 @@ std::optional<JsonField> JsonField::find(std::string_view key) const {
 }
 
 std::vector<JsonField> JsonField::elements() const {
-  if (!value_->is_array()) fail("is no array");
+  if (!value_->is_array()) fail_type("is no array");
   std::vector<JsonField> list;
   list.reserve(value_->size());
   for (size_t i = 0; i < value_->size(); ++i)
-    list.emplace_back((*value_)[i], fmt::format("{}/{}", place_, i));
+    list.push_back(below((*value_)[i], std::to_string(i)));
   return list;
 }
 
 std::vector<std::pair<std::string, JsonField>> JsonField::members() const {
-  if (!value_->is_object()) fail("is no object");
+  if (!value_->is_object()) fail_type("is no object");
   std::vector<std::pair<std::string, JsonField>> list;
-  for (const auto& [key, value] : value_->items())
-    list.emplace_back(key, JsonField(value, fmt::format("{}/{}", place_, key)));
+  for (const auto& [key, value] : value_->items()) list.emplace_back(key, below(value, key));
   return list;
 }
 
 std::string JsonField::text() const {
-  if (!value_->is_string()) fail("is no text");
+  if (!value_->is_string()) fail_type("is no text");
   return value_->get<std::string>();
 }
 
 std::string JsonField::text_or_empty() const { return is_null() ? "" : text(); }
 
 double JsonField::number() const {
-  if (!value_->is_number()) fail("is no number");
+  if (!value_->is_number()) fail_type("is no number");
   return value_->get<double>();
 }
 
@@ -126,7 +168,7 @@ double JsonField::duration() const {
 }
 
 int64_t JsonField::integer() const {
-  if (!value_->is_number_integer()) fail("is no whole number");
+  if (!value_->is_number_integer()) fail_type("is no whole number");
   const auto value = value_->get<int64_t>();
   if (value_->is_number_unsigned() && value < 0) fail("is too large");
   return value;
@@ -139,12 +181,12 @@ int JsonField::integer32() const {
 }
 
 uint64_t JsonField::unsigned_integer() const {
-  if (!value_->is_number_unsigned()) fail("is no whole number from 0");
+  if (!value_->is_number_unsigned()) fail_type("is no whole number from 0");
   return value_->get<uint64_t>();
 }
 
 bool JsonField::boolean() const {
-  if (!value_->is_boolean()) fail("is neither true nor false");
+  if (!value_->is_boolean()) fail_type("is neither true nor false");
   return value_->get<bool>();
 }
 

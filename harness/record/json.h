@@ -33,15 +33,62 @@ Json text_or_null(const std::string& text);  // null where it is empty
 // A text of an object; "" where there is none.
 std::string text_at(const Json& json, std::string_view key);
 
-// A value of a document on its way into a struct. What is not as asked throws UsageError that names
-// its place: "/cases/3/cold/samples: is no array". The document must outlive it.
+// What is wrong at one place of a document: "/cases/3/cold/samples: is no array".
+class FieldError : public UsageError {
+ public:
+  FieldError(std::string place, const std::string& problem);
+  const std::string& place() const { return place_; }
+
+ private:
+  std::string place_;
+};
+
+// All that is wrong with a document that people write, so that they can mend it in one go.
+class DocumentErrors {
+ public:
+  void add(const FieldError& error);  // once, however often it is found
+  // Whether something is wrong at the place or below it.
+  bool concern(std::string_view place) const;
+  std::vector<std::string> texts() const;
+  // Throws UsageError that lists them, one a line, where there are any.
+  void throw_of(std::string_view source) const;
+
+ private:
+  std::vector<FieldError> errors_;
+};
+
+// A value of a document on its way into a struct. What is not as asked throws FieldError, which
+// names its place, or becomes one of `errors`. The document and `errors` must outlive it.
 class JsonField {
  public:
-  explicit JsonField(const Json& value, std::string place = "")
-      : value_(&value), place_(std::move(place)) {}
+  explicit JsonField(const Json& value, std::string place = "", DocumentErrors* errors = nullptr)
+      : value_(&value), place_(std::move(place)), errors_(errors) {}
 
   const Json& value() const { return *value_; }
+  // Another value at the same place; it must outlive the result.
+  JsonField with(const Json& value) const { return JsonField(value, place_, errors_); }
   bool is_null() const { return value_->is_null(); }
+  // Whether people write the document: then nothing in it may be unknown, and errors are collected.
+  bool is_written_by_people() const { return errors_ != nullptr; }
+  // Whether nothing was found wrong here or below.
+  bool is_sound() const { return errors_ == nullptr || !errors_->concern(place_); }
+  // Runs `action`. Of a document that people write, what it throws becomes an error of this place,
+  // or of the deeper one that it names.
+  template <class Action>
+  void attempt(const Action& action) const {
+    if (errors_ == nullptr) return action();
+    try {
+      action();
+    } catch (const FieldError& error) {
+      errors_->add(error);
+    } catch (const std::exception& error) {
+      errors_->add(FieldError(place_, error.what()));
+    }
+  }
+  // fail(), after which the reading of a document that people write goes on.
+  void report(const std::string& problem) const {
+    attempt([&] { fail(problem); });
+  }
 
   JsonField at(std::string_view key) const;                        // required
   std::optional<JsonField> find(std::string_view key) const;       // nothing where absent or null
@@ -75,8 +122,13 @@ class JsonField {
   [[noreturn]] void fail(const std::string& problem) const;
 
  private:
+  JsonField below(const Json& value, std::string_view key) const;
+  // "is no text"; of a document that people write with the value: "is no text: 7".
+  [[noreturn]] void fail_type(std::string_view problem) const;
+
   const Json* value_;
   std::string place_;
+  DocumentErrors* errors_;
 };
 
 std::optional<std::string> optional_text(const std::optional<JsonField>& field);

@@ -96,8 +96,8 @@ PlaceholderValues PeerCase::values(const CaseRecord& record) const {
   values["threads"] = fmt::to_string(request.threads);
   values["seed"] = fmt::to_string(c_.problem.data.seed);
   values["device"] = c_.device == "cpu" ? "0" : c_.device;
-  values["train"] = peer_.train;
-  values["test"] = peer_.test;
+  values["train"] = peer_.ratings.train;
+  values["test"] = peer_.ratings.test;
   values["users"] = fmt::to_string(data.users);
   values["items"] = fmt::to_string(data.items);
   values["train_ratings"] = fmt::to_string(data.train_ratings);

@@ -29,7 +29,7 @@ void add_descriptions(std::vector<Reader>& readers) {
   readers.push_back({"peer", seeds, [](const fs::path& file) {
                        const Peer peer = load_peer(file.string());
                        return fmt::format("{} {} {}", peer.name, fmt::join(peer.command, " "),
-                                          peer.lambda_factor);
+                                          peer.regularisation.factor);
                      }});
 }
 

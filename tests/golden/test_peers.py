@@ -80,6 +80,10 @@ TOYS = {
 SLOW = {"hangs": 1.5}  # seconds that it may take; others have plenty
 
 
+def files_of(x, theta):
+    return [{"part": "x", "file": x}, {"part": "theta", "file": theta}]
+
+
 def description(name, **changes):
     return {
         "name": name,
@@ -95,7 +99,7 @@ def description(name, **changes):
             {"line": "^iteration ([0-9]+): (-?[0-9.]+) s$", "fields": ["iteration", "seconds"]},
             {"line": "^test ([0-9.]+)$", "fields": ["test_metric"]},
         ],
-        "factors": {"format": "npy", "x": "x.npy", "theta": "theta.npy"},
+        "factors": {"format": "npy", "files": files_of("x.npy", "theta.npy")},
         **changes,
     }
 
@@ -305,19 +309,26 @@ def test_shipped_descriptions_are_valid(path):
 @pytest.mark.parametrize(
     "changes, message",
     [
-        ({"comand": []}, "has an unknown key 'comand'; did you mean 'command'?"),
+        ({"comand": []}, "/comand: unknown key 'comand'; did you mean 'command'?"),
         ({"command": ["python3", "{rnak}"]}, "/command: has an unknown placeholder 'rnak'; did you mean 'rank'?"),
-        ({"command": []}, "/command: must begin with the name of a program"),
+        ({"command": []}, "/command: must not be empty"),
+        ({"command": [""]}, "/command: must begin with the name of a program"),
         ({"algorithm": "lsa"}, "did you mean 'als'?"),
-        ({"ratings": {"format": "csv", "train": "a"}}, "/ratings/format: peers read libmf, matrix-market, npz or cumf"),
+        ({"ratings": {"format": "csv", "train": "a"}}, "/ratings/format: unknown format 'csv'"),
         ({"ratings": {"format": "npz", "train": "../a"}}, "/ratings/train: '../a' is no name of a file"),
         ({"progress": [{"line": "(", "fields": []}]}, "/progress/0/line: is no regular expression"),
         ({"progress": [{"line": "(.)", "fields": []}]}, "/progress/0/fields: has 0 names, and the line has 1 groups"),
         (
-            {"factors": {"format": "nyp", "x": "x", "theta": "t"}},
-            "unknown format of factors 'nyp'; did you mean 'npy'?",
+            {"factors": {"format": "nyp", "files": files_of("x", "t")}},
+            "/factors/format: unknown value 'nyp'; did you mean 'npy'?",
         ),
-        ({"regularisation": {"weight": "count", "source": "?"}}, "/regularisation/weight: is 'ratings', where"),
+        ({"factors": {"format": "npy", "files": files_of("x", "x")}}, "/factors/files: must name the same file"),
+        (
+            {"factors": {"format": "npy", "x": "x", "theta": "t"}},
+            "/factors/x: is no key since schema 2.0; write 'files'",
+        ),
+        ({"command": [], "algorithm": 1}, "/algorithm: is no text: 1; /command: must not be empty"),
+        ({"regularisation": {"weight": "count", "source": "?"}}, "/regularisation/weight: unknown weight 'count'"),
         ({"files": ["none.py"]}, "none.py"),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from conftest import ROOT, files_in, read_json
+from conftest import ROOT, files_in, read_json, schema_named
 from conftest import validation_errors as errors
 from golden import check, scrub_table
 
@@ -25,6 +25,8 @@ SUITE = {
     "train": [{"name": "exact", "backend": "cpu", "pipeline": "exact", "iterations": 2}],
     "sampling": {"min_samples": 2, "max_samples": 2, "max_noise": 0, "max_seconds": 20},
 }
+
+BY_PART = [{"part": "x", "pipeline": {"cpu": "exact"}}, {"part": "theta", "pipeline": "exact"}]
 
 
 @pytest.fixture(scope="module")
@@ -173,15 +175,44 @@ def test_a_folder_is_no_suite(program):
         ({"roofs": [{"stage": "hermitian"}]}, "/roofs/0/stage"),
         ({"problems": [{"dataset": "ml-100k", "path": "."}]}, "/problems/0"),
         ({"train": [{"name": "", "pipeline": "exact"}]}, "/train/0/name"),
-        ({"train": [{"name": "a", "pipeline": "exact", "pipeline_x": "exact"}]}, "/train/0"),
-        ({"train": [{"name": "a", "pipeline": "exact", "target_rmse": 0}]}, "/train/0/target_rmse"),
+        ({"problems": [{"dataset": "ml-100k", "rank": 0}]}, "/problems/0/rank"),
+        ({"measure": [{"stage": "bias", "part": ["x", "y"]}]}, "/measure/0/part"),
+        ({"measure": [{"stage": "bias", "cache": []}]}, "/measure/0/cache"),
+        ({"train": [{"name": "a", "pipeline": "exact", "pipelines": BY_PART}]}, "/train/0"),
+        ({"train": [{"name": "a", "pipelines": [{"part": "y", "pipeline": "exact"}]}]}, "/train/0/pipelines/0/part"),
+        ({"train": [{"name": "a", "pipeline": {"gpu": "exact"}}]}, "/train/0/pipeline"),
+        ({"train": [{"name": "a", "pipeline": "exact", "target": 0}]}, "/train/0/target"),
+        ({"peers": [{"peer": "libmf", "iterations": 0}]}, "/peers/0/iterations"),
+        ({"sampling": {"max_noise": 2}}, "/sampling/max_noise"),
     ],
 )
 def test_schema_and_program_refuse_the_same_at_the_same_place(program, changes, place):
     suite = {**SUITE, **changes}
     assert [error for error in errors(suite, "suite") if error.startswith(f"{place}: ")]
     (program.folder / "wrong.json").write_text(json.dumps(suite))
-    assert f"  {place}: " in program.run("run", "wrong.json", "--dry-run", code=2).stderr
+    error = program.run("run", "wrong.json", "--dry-run", code=2).stderr
+    assert any(line.startswith((f"  {place}: ", f"  {place}/")) for line in error.splitlines()), error
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ({"pipeline_x": "exact", "pipeline_theta": "exact"}, '"pipelines": [{"part": "x", "pipeline": ...}, ...]'),
+        ({"pipeline": "exact", "target_rmse": 0.9}, "target_rmse: is no key since schema 2.0; write 'target'"),
+    ],
+)
+def test_an_old_key_is_answered_with_the_new_one(program, old, new):
+    (program.folder / "old.json").write_text(json.dumps({**SUITE, "train": [{"name": "a", **old}]}))
+    assert new in program.run("run", "old.json", "--dry-run", code=2).stderr
+
+
+def test_pipelines_may_differ_by_part_and_backend(program):
+    """A suite that validates and names each part's pipeline for one backend has cases of that one."""
+    suite = {**SUITE, "train": [{"name": "parts", "pipelines": BY_PART}]}
+    assert errors(suite, "suite") == []
+    (program.folder / "parts.json").write_text(json.dumps(suite))
+    plan = program.run("run", "parts.json", "-d", "cpu", "--dry-run", "--filter", "^train/").stdout
+    assert "train/parts/cpu/ml-100k@0.2/rank:8" in plan
 
 
 def test_a_training_record_validates(program):
@@ -214,8 +245,7 @@ def test_suites_validate(path):
 
 def test_suites_may_name_every_stage(program):
     listed = program.json("list", "variants", "--json")["variants"]
-    suite = json.loads((ROOT / "results/schema/suite.schema.json").read_text(encoding="utf-8"))
-    known = set(suite["$defs"]["measure"]["properties"]["stage"]["enum"])
+    known = set(schema_named("suite")["$defs"]["measure"]["properties"]["stage"]["enum"])
     assert {variant["stage"] for variant in listed} - known == set()
 
 

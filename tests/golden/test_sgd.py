@@ -80,8 +80,11 @@ def test_a_suite_measures_an_epoch_and_trains(program):
         "problems": [{"dataset": "ml-100k", "rank": 8, "lambda": 0.1}],
         "measure": [{"stage": "sgd_epoch", "variant": "*", "backend": "cpu", "cache": "hot"}],
         "train": [
-            {"name": name, "algorithm": "sgd", key: "exact", "backend": "cpu", "iterations": 3}
-            for name, key in (("shared", "pipeline"), ("apart", "pipeline_epoch"))
+            {"name": name, "algorithm": "sgd", **pipelines, "backend": "cpu", "iterations": 3}
+            for name, pipelines in (
+                ("shared", {"pipeline": "exact"}),
+                ("apart", {"pipelines": [{"part": "epoch", "pipeline": "exact"}]}),
+            )
         ],
         "sampling": {"min_samples": 3, "max_samples": 3, "max_seconds": 1},
     }

@@ -13,14 +13,17 @@
 #include "harness/cli/inspect/doctor.h"
 #include "harness/cli/inspect/list_document.h"
 #include "harness/cli/tune/best_document.h"
+#include "harness/data/generator_spec.h"
 #include "harness/judge/bisection_document.h"
 #include "harness/judge/history_document.h"
 #include "harness/judge/static_baseline.h"
 #include "harness/model/evaluation_document.h"
 #include "harness/model/model_record.h"
+#include "harness/peers/peer.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/comparison_record.h"
 #include "harness/record/result.h"
+#include "harness/sweep/suite/suite_document.h"
 #include "harness/tune/pipeline/pipeline_document.h"
 #include "harness/tune/search/strategies_document.h"
 
@@ -38,16 +41,19 @@ constexpr std::array kDocuments{
     Document{"bisection", record_type<BisectionDocument>},
     Document{"comparison", record_type<ComparisonDocument>},
     Document{"compile", record_type<CompileDocument>},
+    Document{"dataset", record_type<DatasetSpec>},
     Document{"doctor", record_type<DoctorDocument>},
     Document{"evaluation", record_type<EvaluationDocument>},
     Document{"history", record_type<HistoryDocument>},
     Document{"history_run", record_type<HistoryRun>},
     Document{"list", record_type<ListDocument>},
+    Document{"peer", record_type<Peer>},
     Document{"pipeline-tuning", record_type<PipelineTuningDocument>},
     Document{"result", record_type<ResultDocument>},
     Document{"static", record_type<StaticBaseline>},
     Document{"static_comparison", record_type<StaticComparisonDocument>},
     Document{"strategies", record_type<StrategiesDocument>},
+    Document{"suite", record_type<SuiteDocument>},
     Document{"training", record_type<ModelRecord>},
     Document{"tuned", record_type<TunedDocument>},
     Document{"tuning", record_type<TuningDocument>},

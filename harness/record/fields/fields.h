@@ -15,6 +15,8 @@
 // tables are made. words.h declares enums.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -24,6 +26,7 @@
 #include <utility>
 
 #include "harness/record/fields/types.h"
+#include "harness/record/schema_version.h"
 
 namespace alsbench {
 
@@ -42,8 +45,22 @@ class FieldOptions {
   FieldOptions& since(std::string version) {
     return set([&](RecordField& f) { f.since = version; });
   }
-  FieldOptions& range(Range::Kind kind) {
-    return set([&](RecordField& f) { f.range = {kind}; });
+  FieldOptions& range(Range::Kind kind) { return limit(limits::range(kind)); }
+  FieldOptions& range(double minimum, double maximum) {
+    return limit(limits::interval(minimum, maximum));
+  }
+  // The only values of a text, or of the texts of a list; `kind` says in messages what they name.
+  FieldOptions& names(std::string kind, std::function<std::vector<std::string>()> known) {
+    return limit(limits::names(std::move(kind), std::move(known)));
+  }
+  // A regular expression for the whole text, or for each text of a list. The remedy follows the
+  // text in messages: "becomes part of file names; use ...".
+  FieldOptions& pattern(const std::string& pattern, std::string remedy) {
+    return limit(limits::pattern(pattern, std::move(remedy)));
+  }
+  // Throws what no schema says.
+  FieldOptions& check(std::function<void(const JsonField&)> check) {
+    return limit({std::move(check)});
   }
   // Left out where it has its default value.
   FieldOptions& omitted() {
@@ -55,6 +72,9 @@ class FieldOptions {
   }
 
  private:
+  FieldOptions& limit(Limit limit) {
+    return set([&](RecordField& f) { f.limits.push_back(std::move(limit)); });
+  }
   template <class Set>
   FieldOptions& set(const Set& change) {
     change(record_->fields[index_]);
@@ -153,12 +173,34 @@ class Fields {
     return custom(
         std::move(name), write, [](const JsonField&, T&) {}, schema, std::move(doc));
   }
+  // What may stand at the head of a document that people write: the schema, for their editor, and
+  // the version.
+  void written_by_people() {
+    const auto nothing = [](const T&) { return left_out(); };
+    const auto read_text = [](const JsonField& json, T&) { json.text(); };
+    const Json schema{{"type", "string"}};
+    custom("$schema", nothing, read_text, schema, "for editors").omitted();
+    custom("schema_version", nothing, read_text, schema, std::string(kSchemaVersion))
+        .omitted()
+        .pattern("2\\.[0-9]+\\.[0-9]+",
+                 fmt::format("is no version that this alsbench reads; write '{}', and the keys of "
+                             "`alsbench schema`",
+                             kSchemaVersion));
+  }
+  // Just one of the members, or at least one.
+  void one_of(std::vector<std::string> names) { record_->alternatives = {std::move(names), true}; }
+  void any_of(std::vector<std::string> names) { record_->alternatives = {std::move(names), false}; }
+  // Older names of members: std::string(const std::string& name), what to write now, or "".
+  template <class Replacement>
+  void replaced(Replacement replacement) {
+    record_->replacement = replacement;
+  }
   // After all fields were read: void(const JsonField&, T&), which throws what one alone cannot
   // tell.
   template <class Check>
-  void check(Check check) {
-    record_->check = [check](const JsonField& json, void* value) {
-      check(json, *static_cast<T*>(value));
+  void check(Check test) {
+    record_->check = [test](const JsonField& json, void* value) {
+      test(json, *static_cast<T*>(value));
     };
   }
   // Members that no field names are kept in `unknown`, an object, and written again.

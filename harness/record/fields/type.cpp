@@ -2,8 +2,11 @@
 #include "harness/record/fields/type.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+
+#include "base/suggestion.h"
 
 namespace alsbench {
 namespace {
@@ -30,14 +33,19 @@ void read_field(const RecordField& field, const JsonField& json, void* value) {
     return;
   }
   if (found->is_null() && field.nullable) return field.set_empty(member_of(value, field));
-  if (found->is_null() && !field.required() && !field.type->takes_null()) return;
-  field.range.check(*found);
-  field.type->read(*found, member_of(value, field));
+  const bool may_be_null = !field.required() && !json.is_written_by_people();
+  if (found->is_null() && may_be_null && !field.type->takes_null()) return;
+  found->attempt([&] {
+    if (!found->is_null())
+      for (const Limit& limit : field.limits) limit.check(*found);
+    field.type->read(*found, member_of(value, field));
+  });
 }
 
 Json field_schema(const RecordField& field, Definitions& definitions) {
   Json schema = field.type->schema(definitions);
-  field.range.describe(schema);
+  for (const Limit& limit : field.limits)
+    if (limit.describe) limit.describe(schema);
   if (field.nullable) schema = nullable_schema(std::move(schema));
   std::string doc = field.doc;
   if (!field.since.empty())
@@ -56,49 +64,6 @@ Json nullable_schema(Json schema) {
   }
   if (schema.empty() || type != schema.end()) return schema;
   return {{"anyOf", Json::array({std::move(schema), Json{{"type", "null"}}})}};
-}
-
-void Range::check(const JsonField& json) const {
-  if (kind == Kind::any || json.is_null()) return;
-  if (kind == Kind::time) return static_cast<void>(json.time());
-  if (kind == Kind::duration) return static_cast<void>(json.duration());
-  if (kind == Kind::not_empty) {
-    if (json.value().empty()) json.fail("is empty");
-    return;
-  }
-  const double value = json.number();
-  const auto refuse = [&](const char* allowed) {
-    json.fail(fmt::format("is {}; it must be {}", value, allowed));
-  };
-  if (kind == Kind::from_0 && !(value >= 0)) refuse("at least 0");
-  if (kind == Kind::from_1 && !(value >= 1)) refuse("at least 1");
-  if (kind == Kind::above_0 && !(value > 0)) refuse("above 0");
-  if (kind == Kind::share && !(value >= 0 && value <= 1)) refuse("from 0 to 1");
-}
-
-void Range::describe(Json& schema) const {
-  switch (kind) {
-    case Kind::any:
-      return;
-    case Kind::time:
-    case Kind::above_0:
-      schema["exclusiveMinimum"] = 0;
-      return;
-    case Kind::from_0:
-    case Kind::duration:
-      schema["minimum"] = 0;
-      return;
-    case Kind::from_1:
-      schema["minimum"] = 1;
-      return;
-    case Kind::not_empty:
-      schema["minItems"] = 1;
-      return;
-    case Kind::share:
-      schema["minimum"] = 0;
-      schema["maximum"] = 1;
-      return;
-  }
 }
 
 Json RecordType::write(const void* value) const {
@@ -130,16 +95,57 @@ void RecordType::write_into(Json& json, const void* value) const {
   }
 }
 
-void RecordType::read(const JsonField& json, void* value) const { read_members(json, value); }
+void RecordType::read(const JsonField& json, void* value) const {
+  check_names(json, {});
+  read_members(json, value);
+}
+
+void RecordType::read_tagged(const JsonField& json, void* value, const std::string& key) const {
+  check_names(json, {key});
+  read_members(json, value);
+}
 
 void RecordType::read_members(const JsonField& json, void* value) const {
-  for (const RecordField& field : fields) read_field(field, json, value);
+  for (const RecordField& field : fields) json.attempt([&] { read_field(field, json, value); });
+  if (!alternatives.names.empty()) check_alternatives(json);
   if (unknown) {
     Json known = Json::object();
     write_into(known, value);
     *unknown(value) = unknown_fields(json.value(), known);
   }
-  if (check) check(json, value);
+  if (check && json.is_sound()) json.attempt([&] { check(json, value); });
+}
+
+void RecordType::add_names(std::vector<std::string>& names) const {
+  for (const RecordField& field : fields)
+    if (field.inlined)
+      record_of(field).add_names(names);
+    else
+      names.push_back(field.name);
+}
+
+void RecordType::check_names(const JsonField& json, std::vector<std::string> known) const {
+  if (!json.is_written_by_people() || !json.value().is_object()) return;
+  add_names(known);
+  for (const auto& [key, member] : json.members()) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    const std::string instead = replacement ? replacement(key) : "";
+    if (!instead.empty())
+      member.report(fmt::format("is no key since schema 2.0; write {}", instead));
+    else
+      member.report(unknown_name("key", key, known));
+  }
+}
+
+void RecordType::check_alternatives(const JsonField& json) const {
+  if (!json.value().is_object()) return;
+  std::vector<std::string> found;
+  for (const std::string& one : alternatives.names)
+    if (json.find(one)) found.push_back(one);
+  if (found.empty())
+    json.report(fmt::format("needs '{}'", fmt::join(alternatives.names, "' or '")));
+  else if (alternatives.exclusive && found.size() > 1)
+    json.report(fmt::format("has both '{}'; give one of them", fmt::join(found, "' and '")));
 }
 
 Json RecordType::schema(Definitions& definitions) const {
@@ -174,6 +180,22 @@ Json RecordType::object_schema(Definitions& definitions) const {
     return field.write_others != nullptr;
   });
   schema["additionalProperties"] = open || unknown != nullptr;
+  if (alternatives.names.empty()) return schema;
+  Json& choice = schema[alternatives.exclusive ? "oneOf" : "anyOf"] = Json::array();
+  for (const std::string& one : alternatives.names)
+    choice.push_back({{"required", Json::array({one})}});
+  return schema;
+}
+
+Json RecordType::tagged_schema(Definitions& definitions, const std::string& key) const {
+  Json schema = object_schema(definitions);
+  Json properties{{key, {{"const", name}}}};
+  properties.update(schema["properties"]);
+  schema["properties"] = std::move(properties);
+  Json required = Json::array({key});
+  if (schema.contains("required"))
+    required.insert(required.end(), schema["required"].begin(), schema["required"].end());
+  schema["required"] = std::move(required);
   return schema;
 }
 

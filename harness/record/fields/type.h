@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/record/fields/limit.h"
 #include "harness/record/json.h"
 
 namespace alsbench {
@@ -39,21 +40,12 @@ class Type {
 // The schema of what may also be null.
 Json nullable_schema(Json schema);
 
-// Limits of a value that is read: one outside is an error. A time is above 0 and below a century, a
-// duration may be 0; `not_empty` is of lists.
-struct Range {
-  enum class Kind { any, from_0, from_1, above_0, share, time, duration, not_empty };
-  Kind kind = Kind::any;
-  void check(const JsonField& json) const;
-  void describe(Json& schema) const;
-};
-
 // A member of a record.
 struct RecordField {
   std::string name;
   std::string doc = {};    // one line; "" where the name says all
   std::string since = {};  // version of the schema; "" where every reader's file has it
-  Range range = {};
+  std::vector<Limit> limits = {};
   bool omitted = false;   // left out where it has its default value
   bool nullable = false;  // its empty value (NaN, "") is null
   // Members whose names only the data tells, at this place among the others.
@@ -75,8 +67,14 @@ struct RecordField {
   }
 };
 
-// An object whose members are the fields of a struct. Members that it does not know are ignored
-// when it is read.
+// Members of which a record needs one, and where they exclude each other no more than one.
+struct Alternatives {
+  std::vector<std::string> names = {};
+  bool exclusive = true;
+};
+
+// An object whose members are the fields of a struct. Members that it does not know are errors of a
+// document that people write, and else ignored.
 class RecordType : public Type {
  public:
   Json write(const void* value) const override;
@@ -88,17 +86,26 @@ class RecordType : public Type {
   // What the members of the record add to an object that others belong to, too.
   void write_into(Json& json, const void* value) const;
   void read_members(const JsonField& json, void* value) const;
+  // As one of several records that the member `key` tells apart.
+  void read_tagged(const JsonField& json, void* value, const std::string& key) const;
+  Json tagged_schema(Definitions& definitions, const std::string& key) const;
 
   std::string name;  // in "$defs"; "" where the schema stands in its place
   std::string doc;
   std::vector<RecordField> fields;
-  // After all fields: throws what one alone cannot tell.
+  Alternatives alternatives;
+  // After all fields, where nothing is wrong with them: throws what one alone cannot tell.
   std::function<void(const JsonField&, void*)> check;
+  // What to write in place of a member that older versions had; "" of any other.
+  std::function<std::string(const std::string& name)> replacement;
   // Where members that no field names are kept, to be written again; else they are ignored.
   std::function<Json*(void*)> unknown;
 
  private:
   void add_schema(Json& properties, Json& required, Definitions& definitions) const;
+  void add_names(std::vector<std::string>& names) const;
+  void check_alternatives(const JsonField& json) const;
+  void check_names(const JsonField& json, std::vector<std::string> known) const;
 };
 
 // A record as a document: {"$schema", "title", "description", ..., "$defs"}.

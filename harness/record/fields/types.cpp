@@ -107,7 +107,11 @@ const Type& any() {
 }
 
 void WordType::read(const JsonField& json, void* value) const {
-  if (!store_(json.text(), value)) json.fail("has the unknown value '" + json.text() + "'");
+  if (store_(json.text(), value)) return;
+  const std::vector<std::string> known(words_.begin(), words_.end());
+  if (json.is_written_by_people() && !known.empty())
+    json.fail(unknown_name("value", json.text(), known));
+  json.fail("has the unknown value '" + json.text() + "'");
 }
 
 Json WordType::schema(Definitions&) const {

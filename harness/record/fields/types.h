@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/suggestion.h"
 #include "harness/record/fields/type.h"
 #include "harness/record/fields/words.h"
 
@@ -105,6 +106,14 @@ Json OptionalType<T>::schema(Definitions& definitions) const {
   return nullable_schema(type_of<T>().schema(definitions));
 }
 
+// What holds others goes on after one that is wrong, where errors are collected.
+template <class T>
+T read_element(const JsonField& json) {
+  T value{};
+  json.attempt([&] { type_of<T>().read(json, &value); });
+  return value;
+}
+
 template <class T>
 class ListType : public Type {
  public:
@@ -117,7 +126,7 @@ class ListType : public Type {
   void read(const JsonField& json, void* value) const override {
     auto& list = *static_cast<std::vector<T>*>(value);
     list.clear();
-    for (const JsonField& element : json.elements()) list.push_back(read_as<T>(element));
+    for (const JsonField& element : json.elements()) list.push_back(read_element<T>(element));
   }
   Json schema(Definitions& definitions) const override {
     return list_schema(type_of<T>().schema(definitions));
@@ -137,7 +146,7 @@ class ArrayType : public Type {
     check_count(json, N);
     const std::vector<JsonField> elements = json.elements();
     for (size_t i = 0; i < N; ++i)
-      type_of<T>().read(elements[i], &(*static_cast<std::array<T, N>*>(value))[i]);
+      (*static_cast<std::array<T, N>*>(value))[i] = read_element<T>(elements[i]);
   }
   Json schema(Definitions& definitions) const override {
     return list_schema(type_of<T>().schema(definitions), N);
@@ -160,7 +169,7 @@ class MapType : public Type {
     auto& map = *static_cast<Map*>(value);
     map.clear();
     for (const auto& [key, element] : json.members())
-      map.insert(map.end(), {key, read_as<T>(element)});
+      map.insert(map.end(), {key, read_element<T>(element)});
   }
   Json schema(Definitions& definitions) const override {
     return map_schema(type_of<T>().schema(definitions));
@@ -280,12 +289,15 @@ class OneOfType : public Type {
     const JsonField kind = json.at(key_);
     for (size_t i = 0; i < records_.size(); ++i)
       if (records_[i]->name == kind.text())
-        return records_[i]->read(json, make_[i](*static_cast<Variant*>(value)));
-    kind.fail("has the unknown value '" + kind.text() + "'");
+        return records_[i]->read_tagged(json, make_[i](*static_cast<Variant*>(value)), key_);
+    std::vector<std::string> known;
+    for (const RecordType* record : records_) known.push_back(record->name);
+    kind.fail(unknown_name(key_, kind.text(), known));
   }
   Json schema(Definitions& definitions) const override {
     Json all = Json::array();
-    for (const RecordType* record : records_) all.push_back(record->schema(definitions));
+    for (const RecordType* record : records_)
+      all.push_back(record->tagged_schema(definitions, key_));
     return {{"oneOf", std::move(all)}};
   }
 

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "harness/algorithms/algorithms.h"
+#include "harness/record/core_codecs.h"
+#include "harness/record/pipeline_record.h"
 #include "variants/catalog.h"
 
 namespace alsbench {
@@ -70,62 +72,136 @@ void describe(Fields<Judging>& fields) {
   fields("last", &Judging::last);
 }
 
-Json to_json(const Case& c) {
-  Json json{{"name", c.name()},     {"backend", name_of(c.backend)},
-            {"device", c.device},   {"device_label", c.device_label},
-            {"section", c.section}, {"problem", to_json(c.problem)}};
-  if (c.train) {
-    json["train"] = {{"name", c.train->name},
-                     {"recipe", to_json(c.train->recipe)},
-                     {"iterations", c.train->iterations},
-                     {"target", c.train->target ? Json(*c.train->target) : Json(nullptr)},
-                     {"judging", to_json(c.train->judging)}};
-    return json;
-  }
-  if (c.peer) {
-    json["peer"] = to_json(*c.peer);
-    return json;
-  }
-  json["stage"] = name_of(c.variant->stage);
-  json["variant"] = c.variant->name;
-  json["config"] = c.config.text();
-  json["part"] = c.part;
-  json["beside"] = c.beside;
-  json["modes"] = Json::array();
-  for (const CacheMode mode : c.modes) json["modes"].push_back(name_of(mode));
-  return json;
+namespace {
+
+// A case as a message: variants and algorithms by their names.
+struct MeasurementMessage {
+  std::string stage, variant;
+  Config config;
+  std::string part, beside;
+  std::vector<CacheMode> modes;
+};
+struct TrainMessage {
+  std::string name, algorithm;
+  Config hyper;
+  std::vector<PipelineRecord> pipelines;
+  int32_t iterations = 10;
+  std::optional<double> target;
+  Judging judging = {};
+};
+struct CaseMessage {
+  std::string name;
+  Backend backend = Backend::cpu;
+  std::string device, device_label;
+  int32_t section = 0;
+  ProblemSpec problem;
+  std::optional<MeasurementMessage> measurement;
+  std::optional<TrainMessage> train;
+  std::optional<PeerSpec> peer;
+};
+
+void describe(Fields<MeasurementMessage>& fields) {
+  using M = MeasurementMessage;
+  fields("stage", &M::stage);
+  fields("variant", &M::variant);
+  fields("config", &M::config);
+  fields("part", &M::part);
+  fields("beside", &M::beside);
+  fields("modes", &M::modes);
+}
+
+void describe(Fields<TrainMessage>& fields) {
+  using M = TrainMessage;
+  fields("name", &M::name);
+  fields("algorithm", &M::algorithm);
+  fields("hyper", &M::hyper);
+  fields("pipelines", &M::pipelines);
+  fields("iterations", &M::iterations);
+  fields("target", &M::target);
+  fields("judging", &M::judging);
+}
+
+void describe(Fields<CaseMessage>& fields) {
+  using M = CaseMessage;
+  fields("name", &M::name);
+  fields("backend", &M::backend);
+  fields("device", &M::device);
+  fields("device_label", &M::device_label);
+  fields("section", &M::section);
+  fields("problem", &M::problem);
+  fields("measurement", &M::measurement).omitted();
+  fields("train", &M::train).omitted();
+  fields("peer", &M::peer).omitted();
+}
+
+TrainMessage message_of(const TrainCase& train) {
+  TrainMessage message{train.name,         train.recipe.algorithm->name,
+                       train.recipe.hyper, {},
+                       train.iterations,   train.target,
+                       train.judging};
+  for (const std::string& part : train.recipe.algorithm->parts)
+    message.pipelines.push_back({part, records_of(train.recipe.of(part).steps)});
+  return message;
+}
+
+TrainCase train_case_of(const TrainMessage& message, Backend backend) {
+  const Algorithm& algorithm = algorithm_named(message.algorithm);
+  TrainCase train{message.name,
+                  {&algorithm, algorithm.hyper.parse(message.hyper.text()), {}},
+                  message.iterations,
+                  message.target,
+                  message.judging};
+  for (const auto& [part, steps] : message.pipelines)
+    train.recipe.pipelines[part] = algorithm.parse(part, text_of(steps), backend);
+  return train;
+}
+
+CaseMessage message_of(const Case& c) {
+  CaseMessage message{c.name(),  c.backend, c.device, c.device_label, c.section,
+                      c.problem, {},        {},       c.peer};
+  if (c.train) message.train = message_of(*c.train);
+  if (!c.trains())
+    message.measurement = {std::string(name_of(c.variant->stage)),
+                           c.variant->name,
+                           c.config,
+                           c.part,
+                           c.beside,
+                           c.modes};
+  return message;
+}
+
+void set_measurement(const MeasurementMessage& message, const JsonField& json, Case& c) {
+  const Stage stage = json.at("stage").word(stage_named);
+  c.variant = &variant_named(stage, message.variant, c.backend);
+  c.config = c.variant->space.parse(message.config.text());
+  c.part = message.part;
+  c.beside = message.beside;
+  c.modes = message.modes;
 }
 
 Case case_from_json(const JsonField& json) {
+  const auto message = read_as<CaseMessage>(json);
   Case c;
-  c.backend = json.at("backend").word(backend_named);
-  c.device = json.at("device").text();
-  c.device_label = json.at("device_label").text();
-  c.section = json.at("section").integer32();
-  c.problem = read_as<ProblemSpec>(json.at("problem"));
-  if (const auto train = json.find("train")) {
-    c.train = TrainCase{train->at("name").text(), recipe_from_json(train->at("recipe"), c.backend),
-                        train->at("iterations").integer32(), optional_number(train->find("target")),
-                        read_as<Judging>(train->at("judging"))};
-    return c;
-  }
-  if (const auto peer = json.find("peer")) {
-    c.peer = peer_spec_from_json(*peer);
-    return c;
-  }
-  const Stage stage = json.at("stage").word(stage_named);
-  c.variant = &variant_named(stage, json.at("variant").text(), c.backend);
-  c.config = c.variant->space.parse(json.at("config").text());
-  c.part = json.at("part").text();
-  c.beside = json.at("beside").text();
-  for (const std::string& mode : json.at("modes").texts())
-    c.modes.push_back(mode == "cold" ? CacheMode::cold : CacheMode::hot);
+  c.backend = message.backend;
+  c.device = message.device;
+  c.device_label = message.device_label;
+  c.section = message.section;
+  c.problem = message.problem;
+  c.peer = message.peer;
+  if (message.train) c.train = train_case_of(*message.train, c.backend);
+  if (message.measurement) set_measurement(*message.measurement, json.at("measurement"), c);
+  if (!c.trains() && !message.measurement) json.fail("has nothing to do");
   return c;
 }
 
+Json case_json(const Case& c) { return to_json(message_of(c)); }
+
+Json case_schema(Definitions& definitions) { return type_of<CaseMessage>().schema(definitions); }
+
+}  // namespace
+
 const Type& type_for(const Case*) {
-  static const types::FormedType<Case> type([](const Case& c) { return to_json(c); },
-                                            case_from_json);
+  static const types::FormedType<Case> type(case_json, case_from_json, case_schema);
   return type;
 }
 

@@ -17,7 +17,7 @@ namespace alsbench {
 struct TrainCase {
   std::string name;
   Recipe recipe;
-  int iterations = 10;
+  int32_t iterations = 10;
   std::optional<double> target;  // of the test metric
   Judging judging = {};
 };
@@ -52,12 +52,9 @@ struct Case {
   std::string group() const;
 };
 
-// Throw Json::exception for what to_json did not write.
 void describe(Fields<ProblemSpec>& fields);
 void describe(Fields<Judging>& fields);
-Json to_json(const Case& c);
-// Throws UsageError or Json::exception for what to_json did not write.
-Case case_from_json(const JsonField& json);
+// As a planner sends it to a worker. Reading throws UsageError for what was not written so.
 const Type& type_for(const Case*);
 
 }  // namespace alsbench

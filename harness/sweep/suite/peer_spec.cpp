@@ -8,7 +8,7 @@
 
 #include "base/suggestion.h"
 #include "harness/algorithms/algorithms.h"
-#include "harness/sweep/suite/suite_reader.h"
+#include "base/suggestion.h"
 
 namespace alsbench {
 namespace {
@@ -19,28 +19,16 @@ std::shared_ptr<const Peer> loaded(const std::string& source) {
   return peer;
 }
 
-std::string text_of_value(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
-void read_options(SuiteReader& reader, const Json& json, const std::string& pointer,
-                  PeerSpec& spec) {
+void set_options(const PeerEntry& entry, const JsonField& json, PeerSpec& spec) {
   spec.options = spec.peer->options;
-  if (!json.contains("options")) return;
-  if (!json["options"].is_object())
-    return reader.error(pointer + "/options", "must be an object of names and values");
   std::vector<std::string> known;
   for (const auto& [name, value] : spec.options) known.push_back(name);
-  for (const auto& [name, value] : json["options"].items()) {
-    const std::string place = fmt::format("{}/options/{}", pointer, name);
-    if (!spec.options.contains(name))
-      reader.error(place, unknown_name("option of " + spec.peer->name, name, known));
-    else if (!value.is_string() && !value.is_number())
-      reader.error(place, "must be a number or a text");
+  for (const auto& [name, value] : entry.options)
+    if (const auto option = spec.options.find(name); option != spec.options.end())
+      option->second = value.text;
     else
-      spec.options[name] = text_of_value(value);
-  }
-  reader.attempt(pointer + "/options", [&] { spec.hyper(); });
+      json.at("options").at(name).report(unknown_name("option of " + spec.peer->name, name, known));
+  if (!entry.options.empty()) json.at("options").attempt([&] { spec.hyper(); });
 }
 
 }  // namespace
@@ -62,56 +50,46 @@ PeerRequest PeerSpec::request(double problem_lambda) const {
   request.algorithm = algorithm().name;
   request.metric = algorithm().metric;
   request.hyper = hyper();
-  request.regularisation = peer->regularisation;
-  request.lambda = lambda.value_or(problem_lambda) * peer->lambda_factor;
+  request.regularisation = peer->regularisation.weight;
+  request.lambda = lambda.value_or(problem_lambda) * peer->regularisation.factor;
   request.iterations = iterations;
   request.command = peer->command;
   return request;
 }
 
-PeerSpec read_peer_spec(SuiteReader& reader, const Json& json, const std::string& pointer) {
+PeerSpec peer_of(const PeerEntry& entry, const JsonField& json) {
   PeerSpec spec;
-  if (!reader.object(json, pointer,
-                     {"peer", "name", "iterations", "lambda", "options", "memory_mib"}, {"peer"}))
-    return spec;
-  spec.source = reader.text(json, pointer, "peer", "");
-  reader.attempt(pointer + "/peer", [&] { spec.peer = loaded(spec.source); });
+  if (!json.is_sound()) return spec;
+  spec.source = entry.peer;
+  json.at("peer").attempt([&] { spec.peer = loaded(spec.source); });
   if (!spec.peer) return spec;
-  spec.name = reader.text(json, pointer, "name", spec.peer->name);
-  if (spec.name.empty()) reader.error(pointer + "/name", "must not be empty");
-  spec.iterations = static_cast<int>(reader.integer(json, pointer, "iterations", 10, 1, 10000));
-  if (json.contains("lambda")) spec.lambda = reader.number(json, pointer, "lambda", 0.05, 0, 1e6);
-  if (json.contains("memory_mib"))
-    spec.memory_bytes = reader.integer(json, pointer, "memory_mib", 1, 1, int64_t{1} << 30) << 20;
-  read_options(reader, json, pointer, spec);
+  spec.name = entry.name.empty() ? spec.peer->name : entry.name;
+  spec.iterations = entry.iterations;
+  spec.lambda = entry.lambda;
+  if (entry.memory_mib) spec.memory_bytes = *entry.memory_mib << 20;
+  set_options(entry, json, spec);
   return spec;
 }
 
-void check_peer_names(SuiteReader& reader, const std::vector<PeerSpec>& peers) {
+void check_peer_names(const std::vector<PeerSpec>& peers, const std::vector<JsonField>& elements) {
   std::map<std::string, size_t> seen;
-  for (size_t i = 0; i < peers.size(); ++i)
+  for (size_t i = 0; i < peers.size(); ++i) {
+    if (!peers[i].peer) continue;
     if (const auto [first, fresh] = seen.try_emplace(peers[i].name, i); !fresh)
-      reader.error(fmt::format("/peers/{}", i),
-                   fmt::format("'{}' is also the name of /peers/{}; give it a 'name' of its own",
-                               peers[i].name, first->second));
+      elements[i].report(
+          fmt::format("'{}' is also the name of /peers/{}; give it a 'name' of its own",
+                      peers[i].name, first->second));
+  }
 }
 
-Json to_json(const PeerSpec& spec) {
-  return {{"source", spec.source},         {"name", spec.name},
-          {"iterations", spec.iterations}, {"lambda", json_of(spec.lambda)},
-          {"options", spec.options},       {"memory_bytes", json_of(spec.memory_bytes)}};
-}
-
-PeerSpec peer_spec_from_json(const JsonField& json) {
-  PeerSpec spec;
-  spec.source = json.at("source").text();
-  spec.peer = loaded(spec.source);
-  spec.name = json.at("name").text();
-  spec.iterations = json.at("iterations").integer32();
-  spec.lambda = optional_number(json.find("lambda"));
-  for (const auto& [name, value] : json.at("options").members()) spec.options[name] = value.text();
-  spec.memory_bytes = optional_integer(json.find("memory_bytes"));
-  return spec;
+void describe(Fields<PeerSpec>& fields) {
+  fields("source", &PeerSpec::source);
+  fields("name", &PeerSpec::name);
+  fields("iterations", &PeerSpec::iterations);
+  fields("lambda", &PeerSpec::lambda);
+  fields("options", &PeerSpec::options);
+  fields("memory_bytes", &PeerSpec::memory_bytes);
+  fields.check([](const JsonField&, PeerSpec& spec) { spec.peer = loaded(spec.source); });
 }
 
 }  // namespace alsbench

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Suite: what a run measures and why, read from configs/suites/*.json (embedded in the binary) or
-// from a user's file. The format is results/schema/suite.schema.json; docs/reference/schema.md
-// explains it.
+// from a user's file, whose form is a SuiteDocument.
 #pragma once
 
 #include <cstdint>

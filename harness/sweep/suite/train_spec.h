@@ -9,13 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "harness/record/journal.h"
 #include "harness/sweep/suite/axis.h"
+#include "harness/sweep/suite/suite_document.h"
 #include "harness/train/algorithm.h"
 
 namespace alsbench {
-
-class SuiteReader;
 
 // In place of a configuration or a pipeline: the tuning database chooses it.
 inline constexpr std::string_view kTunedText = "tuned";
@@ -45,9 +43,9 @@ struct TrainSpec {
 std::string fill_placeholders(std::string text,
                               const std::vector<std::pair<std::string, std::string>>& values);
 
-// An element of a suite's "train"; what is wrong with it becomes errors of the reader.
-TrainSpec read_train(SuiteReader& reader, const Json& json, const std::string& pointer);
+// Of an entry that stands at `json`, where all errors go.
+TrainSpec train_of(const TrainEntry& entry, const JsonField& json);
 // Of two training runs of one name on a backend only the first would be run: an error.
-void check_train_names(SuiteReader& reader, const std::vector<TrainSpec>& train);
+void check_train_names(const std::vector<TrainSpec>& train, const std::vector<JsonField>& elements);
 
 }  // namespace alsbench

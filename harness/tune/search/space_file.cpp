@@ -2,124 +2,173 @@
 #include "harness/tune/search/space_file.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "base/error.h"
 #include "base/suggestion.h"
 #include "harness/files/strict_json.h"
-#include "harness/record/escape.h"
-#include "harness/sweep/suite/suite_reader.h"
+#include "harness/record/fields/forms.h"
 #include "harness/tune/search/strategy.h"
 
 namespace alsbench {
 namespace {
 
-constexpr double kMostBudget = 1e9;
+constexpr double kMaxBudget = 1e9;
 
 // kernel_tuner writes the values of a parameter as a text that holds a list: "[1, 2]" or "['a']".
-std::vector<std::string> values_of(SuiteReader& reader, const Json& parameter,
-                                   const std::string& pointer) {
-  if (!parameter.contains("Values") || !parameter["Values"].is_string())
-    return reader.texts(parameter, pointer, "Values");
-  std::string text = parameter["Values"];
+struct SpaceValues {
+  std::vector<std::string> values;
+};
+
+Json list_in(const JsonField& json) {
+  std::string text = json.text();
   std::replace(text.begin(), text.end(), '\'', '"');
   try {
-    const Json list = parse_json(text, "its text");
-    if (list.is_array()) return reader.texts({{"Values", list}}, pointer, "Values");
+    Json list = parse_json(text, "its text");
+    if (list.is_array()) return list;
   } catch (const UsageError&) {  // is no list either
   }
-  reader.error(pointer + "/Values",
-               fmt::format("'{}' is no list; write [16, 32] or \"[16, 32]\"", visible(text)));
-  return {};
+  json.fail(fmt::format("'{}' is no list; write [16, 32] or \"[16, 32]\"", text));
 }
 
-void read_parameters(SuiteReader& reader, const Json& space, const std::string& pointer,
-                     SpaceFile& file) {
-  for (const auto& [json, place] : reader.array(space, pointer, "TuningParameters")) {
-    if (!reader.object(*json, place, {"Name", "Type", "Values", "Default"}, {"Name", "Values"}))
-      continue;
-    file.axes.push_back({reader.text(*json, place, "Name", ""), values_of(reader, *json, place)});
+SpaceValues values_from_json(const JsonField& json) {
+  const Json list = json.value().is_string() ? list_in(json) : json.value();
+  SpaceValues values;
+  for (const TextOrNumber& value : read_as<OneOrMore<TextOrNumber>>(json.with(list)).values)
+    values.values.push_back(value.text);
+  return values;
+}
+
+const Type& type_for(const SpaceValues*) {
+  static const types::FormedType<SpaceValues> type(
+      [](const SpaceValues& values) { return Json(values.values); }, values_from_json);
+  return type;
+}
+
+// The file's objects. General and KernelSpecification belong to T1 and say nothing here.
+struct ParameterEntry {
+  std::string name;
+  Json type, usual;
+  SpaceValues values;
+};
+struct ConditionEntry {
+  std::string expression;
+  Json parameters;
+};
+struct SpaceEntry {
+  std::vector<ParameterEntry> parameters;
+  std::vector<ConditionEntry> conditions;
+  std::vector<OneOrMore<std::string>> tied;
+};
+struct AttributeEntry {
+  std::string name;
+  int64_t value = 0;
+};
+struct SearchEntry {
+  std::string name;
+  std::vector<AttributeEntry> attributes;
+};
+struct BudgetEntry {
+  std::string type;
+  double value = 0;
+};
+struct SpaceDocument {
+  Json general, kernel;
+  SpaceEntry space;
+  std::optional<SearchEntry> search;
+  std::vector<BudgetEntry> budget;
+};
+
+void describe(Fields<ParameterEntry>& fields) {
+  fields("Name", &ParameterEntry::name);
+  fields("Type", &ParameterEntry::type).omitted();
+  fields("Values", &ParameterEntry::values);
+  fields("Default", &ParameterEntry::usual).omitted();
+}
+
+void describe(Fields<ConditionEntry>& fields) {
+  fields("Expression", &ConditionEntry::expression).check([](const JsonField& json) {
+    static_cast<void>(Condition(json.text()));
+  });
+  fields("Parameters", &ConditionEntry::parameters).omitted();
+}
+
+void describe(Fields<SpaceEntry>& fields) {
+  fields("TuningParameters", &SpaceEntry::parameters).omitted();
+  fields("Conditions", &SpaceEntry::conditions).omitted();
+  fields("Tied", &SpaceEntry::tied).omitted();
+}
+
+void describe(Fields<AttributeEntry>& fields) {
+  fields("Name", &AttributeEntry::name).names("attribute", [] {
+    return std::vector<std::string>{"seed"};
+  });
+  fields("Value", &AttributeEntry::value).range(Range::Kind::from_0);
+}
+
+void describe(Fields<SearchEntry>& fields) {
+  fields("Name", &SearchEntry::name).names("strategy", strategy_names);
+  fields("Attributes", &SearchEntry::attributes).omitted();
+}
+
+void describe(Fields<BudgetEntry>& fields) {
+  fields("Type", &BudgetEntry::type).names("budget", [] {
+    return std::vector<std::string>{"ConfigurationCount", "TuningDuration"};
+  });
+  fields("BudgetValue", &BudgetEntry::value).range(0.001, kMaxBudget);
+  fields.check([](const JsonField& json, BudgetEntry& budget) {
+    const JsonField value = json.at("BudgetValue");
+    if (budget.type == "ConfigurationCount" && value.integer() < 1)
+      value.fail("must be at least 1");
+  });
+}
+
+void describe(Fields<SpaceDocument>& fields) {
+  fields.written_by_people();
+  fields("General", &SpaceDocument::general).omitted();
+  fields("KernelSpecification", &SpaceDocument::kernel).omitted();
+  fields("ConfigurationSpace", &SpaceDocument::space).omitted();
+  fields("Search", &SpaceDocument::search).omitted();
+  fields("Budget", &SpaceDocument::budget).omitted();
+}
+
+SpaceFile file_of(const SpaceDocument& document) {
+  SpaceFile file;
+  for (const ParameterEntry& entry : document.space.parameters)
+    file.axes.push_back({entry.name, entry.values.values});
+  for (const ConditionEntry& entry : document.space.conditions)
+    file.conditions.emplace_back(entry.expression);
+  for (const OneOrMore<std::string>& names : document.space.tied) file.tied.push_back(names.values);
+  if (document.search) {
+    file.strategy = document.search->name;
+    for (const AttributeEntry& attribute : document.search->attributes)
+      file.seed = static_cast<uint64_t>(attribute.value);
   }
-}
-
-void read_space(SuiteReader& reader, const Json& json, SpaceFile& file) {
-  if (!json.contains("ConfigurationSpace")) return;
-  const Json& space = json["ConfigurationSpace"];
-  const std::string pointer = "/ConfigurationSpace";
-  if (!reader.object(space, pointer, {"TuningParameters", "Conditions", "Tied"}, {})) return;
-  read_parameters(reader, space, pointer, file);
-  for (const auto& [condition, place] : reader.array(space, pointer, "Conditions")) {
-    if (!reader.object(*condition, place, {"Expression", "Parameters"}, {"Expression"})) continue;
-    reader.attempt(place, [&, element = condition, where = place] {
-      file.conditions.emplace_back(reader.text(*element, where, "Expression", ""));
-    });
-  }
-  for (const auto& [names, place] : reader.array(space, pointer, "Tied"))
-    file.tied.push_back(reader.texts({{"Tied", *names}}, pointer, "Tied"));
-}
-
-void read_search(SuiteReader& reader, const Json& json, SpaceFile& file) {
-  if (!json.contains("Search")) return;
-  const Json& search = json["Search"];
-  if (!reader.object(search, "/Search", {"Name", "Attributes"}, {"Name"})) return;
-  file.strategy = reader.text(search, "/Search", "Name", "");
-  const auto& known = strategy_names();
-  if (std::find(known.begin(), known.end(), *file.strategy) == known.end())
-    reader.error("/Search/Name", unknown_name("strategy", *file.strategy, known));
-  for (const auto& [attribute, place] : reader.array(search, "/Search", "Attributes")) {
-    if (!reader.object(*attribute, place, {"Name", "Value"}, {"Name", "Value"})) continue;
-    const std::string name = reader.text(*attribute, place, "Name", "");
-    if (name == "seed")
-      file.seed = reader.integer(*attribute, place, "Value", 1, 0, INT64_MAX);
+  for (const BudgetEntry& budget : document.budget)
+    if (budget.type == "ConfigurationCount")
+      file.evaluations = static_cast<int64_t>(budget.value);
     else
-      reader.error(place + "/Name", unknown_name("attribute", name, {"seed"}));
-  }
-}
-
-void read_budget(SuiteReader& reader, const Json& json, SpaceFile& file) {
-  for (const auto& [budget, place] : reader.array(json, "", "Budget")) {
-    if (!reader.object(*budget, place, {"Type", "BudgetValue"}, {"Type", "BudgetValue"})) continue;
-    const std::string type = reader.text(*budget, place, "Type", "");
-    if (type == "ConfigurationCount")
-      file.evaluations =
-          reader.integer(*budget, place, "BudgetValue", 1, 1, static_cast<int64_t>(kMostBudget));
-    else if (type == "TuningDuration")
-      file.seconds = reader.number(*budget, place, "BudgetValue", 1, 0.001, kMostBudget);
-    else
-      reader.error(place + "/Type",
-                   unknown_name("budget", type, {"ConfigurationCount", "TuningDuration"}));
-  }
-}
-
-void throw_errors(const SuiteReader& reader, const std::string& source) {
-  if (!reader.errors().empty())
-    throw UsageError(fmt::format("{}:\n  {}", source, fmt::join(reader.errors(), "\n  ")));
+      file.seconds = budget.value;
+  return file;
 }
 
 }  // namespace
 
 SpaceFile parse_space_file(const std::string& text, const std::string& source) {
   const Json json = parse_json(text, source);
-  SuiteReader reader;
-  SpaceFile file;
-  // General and KernelSpecification belong to T1 and say nothing here.
-  if (reader.object(
-          json, "",
-          {"$schema", "General", "ConfigurationSpace", "KernelSpecification", "Search", "Budget"},
-          {})) {
-    read_space(reader, json, file);
-    read_search(reader, json, file);
-    read_budget(reader, json, file);
-  }
-  throw_errors(reader, source);
-  return file;
+  DocumentErrors errors;
+  const auto document = read_as<SpaceDocument>(JsonField(json, "", &errors));
+  errors.throw_of(source);
+  return file_of(document);
 }
 
 void check_space_file(const SpaceFile& file, const std::vector<const Variant*>& variants,
                       const std::string& source) {
-  SuiteReader reader;
+  DocumentErrors errors;
   const auto add = [&](const char* list, size_t index, const std::optional<std::string>& problem) {
-    if (problem) reader.error(fmt::format("/ConfigurationSpace/{}/{}", list, index), *problem);
+    if (problem)
+      errors.add(FieldError(fmt::format("/ConfigurationSpace/{}/{}", list, index), *problem));
   };
   for (size_t i = 0; i < file.axes.size(); ++i)
     for (const std::string& value : file.axes[i].values)
@@ -127,7 +176,7 @@ void check_space_file(const SpaceFile& file, const std::vector<const Variant*>& 
   for (size_t i = 0; i < file.conditions.size(); ++i)
     add("Conditions", i, condition_problem(variants, file.conditions[i]));
   for (size_t i = 0; i < file.tied.size(); ++i) add("Tied", i, tie_problem(variants, file.tied[i]));
-  throw_errors(reader, source);
+  errors.throw_of(source);
 }
 
 }  // namespace alsbench

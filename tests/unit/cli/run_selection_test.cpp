@@ -70,7 +70,8 @@ TEST(TwoDevices, AreNeverMeasuredInterleaved) {
     const auto [known, added] = device_of_group.emplace(c.group(), c.device);
     EXPECT_EQ(known->second, c.device) << c.name();
     for (const Case& roof : roofs_beside(suite, c)) EXPECT_EQ(roof.device, c.device);
-    const Case back = case_from_json(JsonField(to_json(c)));
+    const Json json = to_json(c);
+    const Case back = read_as<Case>(JsonField(json));
     EXPECT_EQ(back.name(), c.name());
     EXPECT_EQ(back.device, c.device);
   }

@@ -124,19 +124,35 @@ TEST(Suite, WhatATrainingRunCannotMeanIsRefused) {
       {R"("name": "a{q}", "pipeline": "exact")", "/train/0/name: '{q}' stands for a value"},
       {R"("name": "a{stps}", "pipeline": "exact", "axes": {"steps": [1]})", "did you mean 'steps'"},
       {R"("name": "a", "pipeline": "update:blocked:steps={q}")", "/train/0/pipeline: '{q}'"},
-      {R"("name": "a", "pipeline_x": "exact", "pipeline_theta": "update:blocked:steps={q}")",
-       "/train/0/pipeline_theta: '{q}'"},
-      {R"("name": "a", "pipeline": "exact", "pipeline_x": "exact")", "'pipeline' alone"},
-      {R"("name": "a", "pipeline_x": "exact")", "both 'pipeline_x' and 'pipeline_theta'"},
+      {R"("name": "a", "pipelines": [{"part": "x", "pipeline": "exact"},
+          {"part": "theta", "pipeline": "update:blocked:steps={q}"}])",
+       "/train/0/pipelines/1/pipeline: '{q}'"},
+      {R"("name": "a", "pipeline": "exact", "pipelines": [{"part": "x", "pipeline": "exact"}])",
+       "/train/0: has both 'pipeline' and 'pipelines'; give one of them"},
+      {R"("name": "a", "pipelines": [{"part": "x", "pipeline": "exact"}])",
+       "/train/0/pipelines: needs a pipeline of each part: x, theta"},
+      {R"("name": "a", "pipelines": [{"part": "x", "pipeline": "exact"},
+          {"part": "x", "pipeline": "exact"}])",
+       "/train/0/pipelines/1/part: 'x' has a pipeline already"},
+      {R"("name": "a", "pipelines": [{"part": "x", "pipeline": {"cpu": "exact"}},
+          {"part": "theta", "pipeline": {"cuda": "exact"}}])",
+       "/train/0: has no backend with a pipeline of each part"},
+      {R"("name": "a", "algorithm": "sgd", "pipelines": [{"part": "x", "pipeline": "exact"}])",
+       "/train/0/pipelines/0/part: unknown part 'x' (one of: epoch)"},
+      {R"("name": "a", "pipeline_x": "exact", "pipeline_theta": "exact")",
+       R"(/train/0/pipeline_x: is no key since schema 2.0; write "pipelines": [{"part": "x", )"},
+      {R"("name": "a")", "/train/0: needs 'pipeline' or 'pipelines'"},
       {R"("name": "a", "pipeline": "exact", "axes": {"steps": [2, 3]})", "/train/0/axes/steps:"},
       {R"("name": "a-{steps}", "pipeline": "update:blocked:steps={steps}", "backend": "cpu",
           "axes": {"steps": [2, "many"]})",
        "has no value 'many'"},
-      {R"("name": "a", "pipeline": "exact", "target_rmse": 0)", "/train/0/target_rmse:"},
+      {R"("name": "a", "pipeline": "exact", "target": 0)",
+       "/train/0/target: is 0; it must be from 1e-06 to 1000000"},
+      {R"("name": "a", "pipeline": "exact", "target_rmse": 1)", "write 'target'"},
       {R"("name": "a", "pipeline": "exact", "algorithm": "alz")", "did you mean 'als'"},
-      {R"("name": "a", "pipeline": "exact", "algorithm": 1)", "/train/0/algorithm: must be a text"},
+      {R"("name": "a", "pipeline": "exact", "algorithm": 1)", "/train/0/algorithm: is no text: 1"},
       {R"("name": "a", "pipeline": "exact", "hyper": "rate=1")",
-       "/train/0/hyper: must be an object"},
+       "/train/0/hyper: is no object: \"rate=1\""},
       {R"("name": "a", "pipeline": "exact", "hyper": {"first_share": "1"})",
        "/train/0/hyper/first_share: must be a number"},
       {R"("name": "a", "pipeline": "exact", "hyper": {"first_share": 2})",
@@ -256,7 +272,8 @@ TEST(Case, NamesAreUniqueAndSurviveTheWayToTheWorker) {
     std::set<std::string> names;
     for (const Case& c : expand(suite, on({"cpu", "0", "1"}))) {
       EXPECT_TRUE(names.insert(c.name()).second) << c.name();
-      const Case back = case_from_json(JsonField(Json::parse(to_json(c).dump())));
+      const Json json = Json::parse(to_json(c).dump());
+      const Case back = read_as<Case>(JsonField(json));
       EXPECT_EQ(back.name(), c.name());
       EXPECT_EQ(back.group(), c.group());
       EXPECT_EQ(to_json(back), to_json(c));

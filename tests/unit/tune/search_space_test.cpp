@@ -279,7 +279,7 @@ TEST(SpaceFile, ListsEveryErrorWithItsPlace) {
     const std::string text = error.what();
     for (const char* part :
          {"space.json", "/ConfigurationSpac: unknown key", "/TuningParameters/0/Values",
-          "/TuningParameters/1: has no 'Name'", "/Conditions/0", "did you mean 'random'",
+          "/TuningParameters/1: lacks 'Name'", "/Conditions/0", "did you mean 'random'",
           "/Budget/0/Type", "/Budget/1/BudgetValue"})
       EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   }
