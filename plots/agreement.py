@@ -7,7 +7,7 @@ For files of `alsbench tune pipeline --json`. *agrees* counts the other tunings 
 import sys
 from collections.abc import Sequence
 
-from alsbench.results.tuning import PipelineTuning
+from alsbench.results.records import PipelineTuning
 from plots.markdown import main_of, table_text
 from plots.reading import read
 from plots.tuned import brief

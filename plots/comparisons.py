@@ -10,7 +10,7 @@ import re
 import statistics
 import sys
 
-from alsbench.results.comparison import ComparedCase, Comparison
+from alsbench.results.records import ComparedCase, Comparison
 from plots.reading import read, stem
 
 PLANTED = "hermitian/planted/"

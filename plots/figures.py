@@ -2,11 +2,8 @@
 """The figure of a result: by its kind, and of a run by its suite."""
 
 from alsbench.results import Result
-from alsbench.results.history import History
-from alsbench.results.records import RunResult
+from alsbench.results.records import History, PipelineTuning, RunResult, StageTuning, TrainingRecord
 from alsbench.results.table import Table, table_of
-from alsbench.results.training import TrainingRecord
-from alsbench.results.tuning import PipelineTuning, StageTuning
 from plots import history, medians, paper, style, trainings, tuning
 from plots.cases import caption
 

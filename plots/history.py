@@ -9,7 +9,7 @@ import pathlib
 import statistics
 import sys
 
-from alsbench.results.history import History
+from alsbench.results.records import History
 from plots import style
 from plots.reading import read
 

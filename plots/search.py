@@ -4,40 +4,49 @@
 The figure is search.png beside the record unless another (.png, .svg, .pdf) is named.
 """
 
+import math
 import pathlib
 import sys
 
+from alsbench.results.records import SearchTrial, TrainingRecord
 from alsbench.results.table import build_label
-from alsbench.results.training import TrainingRecord, Trial
 from plots import style
 from plots.cases import grouped
 from plots.reading import read
 
 
-def text_of(trial: Trial) -> str:
+def text_of(trial: SearchTrial) -> str:
     return " ".join(f"{name}={value}" for name, value in trial.values.items())
 
 
-def seeds_of(trial: Trial) -> list[float]:
-    return [metric for metric in trial.of_seeds if metric is not None] or [trial.test]
+def test_of(trial: SearchTrial) -> float:
+    return math.nan if trial.test_metric is None else trial.test_metric
+
+
+def seeds_of(trial: SearchTrial) -> list[float]:
+    return [metric for metric in trial.of_seeds if metric is not None] or [test_of(trial)]
 
 
 def search(record: TrainingRecord) -> style.Figure:
     """Test metric over iterations: a candidate that went into another round has several points, and seeds are its bars. Failed trials are left out."""
-    trials = [trial for trial in style.need(record.trials, "trial of a search") if trial.test == trial.test]
+    trials = [
+        trial
+        for trial in style.need(record.search.trials if record.search else (), "trial of a search")
+        if trial.test_metric is not None
+    ]
     figure, (axis,) = style.new_figure("Search: test metric of each trial")
     for n, (label, group) in enumerate(grouped(trials, text_of).items()):
         color, marker = style.COLORS[n % len(style.COLORS)], style.MARKERS[n % len(style.MARKERS)]
         rounds = sorted(group, key=lambda trial: trial.iterations)
-        tests = [trial.test for trial in rounds]
-        below = [trial.test - min(seeds_of(trial)) for trial in rounds]
-        above = [max(seeds_of(trial)) - trial.test for trial in rounds]
+        tests = [test_of(trial) for trial in rounds]
+        below = [test_of(trial) - min(seeds_of(trial)) for trial in rounds]
+        above = [max(seeds_of(trial)) - test_of(trial) for trial in rounds]
         iterations = [trial.iterations for trial in rounds]
         axis.errorbar(
             iterations, tests, [below, above], color=color, marker=marker, markersize=4, capsize=2, label=label
         )
     axis.set_xlabel("iterations of the trial")
-    axis.set_ylabel(f"test {record.training.iterations[0].metric}")
+    axis.set_ylabel(f"test {record.options.metric}")
     axis.legend(fontsize=6, ncols=2)
     return style.finish(figure, f"{record.device_name}; {build_label(record.provenance)}\n{record.data.id}")
 

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 from matplotlib.figure import Figure
 
-from alsbench.results.records import Case, RunResult, Training
+from alsbench.results.records import Case, RunResult, Training, TrainingRecord
 from alsbench.results.table import build_label
-from alsbench.results.training import TrainingRecord
 from plots import style
 from plots.cases import grouped, problem_label
 
@@ -22,12 +21,13 @@ class Curve:
 
     label: str
     panel: str
-    training: Training
+    training: Training | TrainingRecord
+    minimized: str
+    target: float | None
 
     @property
     def metric(self) -> str:
-        metric = self.training.metric
-        return "RMSE" if metric == "rmse" else metric
+        return "RMSE" if self.minimized == "rmse" else self.minimized
 
 
 def training_label(name: str) -> str:
@@ -36,7 +36,13 @@ def training_label(name: str) -> str:
 
 def curves_of(cases: Sequence[Case]) -> list[Curve]:
     return [
-        Curve(f"{training_label(case.name)} ({case.backend})", problem_label(case.problem.name), case.training)
+        Curve(
+            f"{training_label(case.name)} ({case.backend})",
+            problem_label(case.problem.name),
+            case.training,
+            case.training.metric,
+            case.training.target,
+        )
         for case in cases
         if case.training
     ]
@@ -48,12 +54,13 @@ def convergence(result: RunResult) -> Figure:
 
 
 def record(document: TrainingRecord) -> Figure:
-    style.need(document.training.iterations, "iteration")
-    label = f"{document.training.algorithm or 'als'} ({document.backend})"
-    figure = draw_curves([Curve(label, document.data.id, document.training)])
+    style.need(document.iterations, "iteration")
+    label = f"{document.options.algorithm} ({document.device.backend})"
+    options = document.options
+    figure = draw_curves([Curve(label, document.data.id, document, options.metric, options.target)])
     return style.finish(
         figure,
-        f"{document.device_name}; {build_label(document.provenance)}\n{document.data.id}, rank {document.rank}",
+        f"{document.device.name}; {build_label(document.provenance)}\n{document.data.id}, rank {options.rank}",
     )
 
 
@@ -77,9 +84,9 @@ def draw_curve(left: style.Axes, right: style.Axes, curve: Curve, n: int) -> Non
     values = curve.training.tests
     left.plot([each.iteration for each in iterations], values, **look(curve, n))
     right.plot(list(itertools.accumulate(each.seconds for each in iterations)), values, **look(curve, n))
-    if curve.training.target:
+    if curve.target:
         for axis in (left, right):
-            axis.axhline(curve.training.target, color=style.ROOF_COLOR, linestyle=":", linewidth=1)
+            axis.axhline(curve.target, color=style.ROOF_COLOR, linestyle=":", linewidth=1)
 
 
 def look(curve: Curve, n: int) -> dict:

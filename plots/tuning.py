@@ -11,8 +11,8 @@ import pathlib
 import sys
 from dataclasses import dataclass
 
+from alsbench.results.records import Evaluation, PipelineTuning, StageTuning
 from alsbench.results.table import build_label
-from alsbench.results.tuning import MeasuredPoint, PipelineTuning, StageTuning
 from plots import style
 from plots.cases import grouped
 from plots.reading import read_any, stem
@@ -32,7 +32,7 @@ def measured(result: StageTuning) -> list[Measured]:
     return style.need([point_of(point) for point in result.result.points if point.seconds], "point")
 
 
-def point_of(point: MeasuredPoint) -> Measured:
+def point_of(point: Evaluation) -> Measured:
     assert point.median_seconds is not None
     spent = point.wait_seconds + point.prepare_seconds + point.measure_seconds
     return Measured(dict(point.point.parameters), point.median_seconds, spent)

@@ -17,6 +17,12 @@ from typing import Any
 # Documents that read_result() returns, by the name of their schema, and the class of each.
 DOCUMENTS = {
     "result": "RunResult",
+    "comparison": "Comparison",
+    "history": "History",
+    "training": "TrainingRecord",
+    "tuning": "StageTuning",
+    "pipeline-tuning": "PipelineTuning",
+    "best": "Best",
 }
 NAMES = {"lambda": "regularization", "from": "source"}  # of members whose names are keywords of Python
 SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "object": "Mapping[str, Any]"}

@@ -8,7 +8,7 @@
 namespace alsbench {
 
 void describe(Fields<ShiftFinding>& fields) {
-  fields.record("shift", "");
+  fields.record("shift", "A lasting change of a series.");
   fields("state", &ShiftFinding::state);
   fields("series", &ShiftFinding::series, "index in series");
   fields("run", &ShiftFinding::run, "index in runs: the first after the shift");
@@ -20,6 +20,7 @@ void describe(Fields<ShiftFinding>& fields) {
 }
 
 void describe(Fields<HistoryEntry>& fields) {
+  fields.record("history_entry", "A result file of a history.");
   fields("file", &HistoryEntry::file);
   fields("time_utc", &HistoryEntry::time_utc);
   fields("git_commit", &HistoryEntry::git_commit);

@@ -87,7 +87,7 @@ std::vector<StaticFinding> compare_static(const StaticBaseline& base, const Stat
 }
 
 void describe(Fields<StaticKernel>& fields) {
-  fields.record("kernel", "A launch of a default configuration at one rank.");
+  fields.record("static_kernel", "A launch of a default configuration at one rank.");
   fields("variant", &StaticKernel::variant);
   fields("config", &StaticKernel::config);
   fields("rank", &StaticKernel::rank).range(Range::Kind::from_1);

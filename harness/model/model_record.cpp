@@ -61,7 +61,7 @@ void describe(Fields<SearchTrial>& fields) {
 }
 
 void describe(Fields<SearchRecord>& fields) {
-  fields.record("search", "A search for values: its trials in their order.");
+  fields.record("value_search", "A search for values: its trials in their order.");
   fields("best", &SearchRecord::best);
   fields("trials", &SearchRecord::trials);
 }

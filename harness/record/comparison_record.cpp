@@ -94,6 +94,7 @@ void describe(Fields<Rules>& fields) {
 }
 
 void describe(Fields<FigureChange>& fields) {
+  fields.record("figure_change", "A gated figure beside time.");
   fields("name", &FigureChange::name,
          "test_rmse, test_loss, peak_device_bytes, registers, local_bytes, shared_bytes or "
          "occupancy");
@@ -103,12 +104,13 @@ void describe(Fields<FigureChange>& fields) {
 }
 
 void describe(Fields<Cause>& fields) {
+  fields.record("cause", "Why the time of a case changed.");
   fields("kind", &Cause::kind);
   fields("evidence", &Cause::evidence);
 }
 
 void describe(Fields<CaseComparison>& fields) {
-  fields.record("case", "A case in one cache mode, or a canary, of both sides.");
+  fields.record("compared_case", "A case in one cache mode, or a canary, of both sides.");
   fields("name", &CaseComparison::name);
   fields("role", &CaseComparison::role);
   fields("device", &CaseComparison::device);
@@ -147,6 +149,7 @@ void describe(Fields<Comparison>& fields) {
 }
 
 void describe(Fields<SelfComparison>& fields) {
+  fields.record("self_comparison", "A build compared with itself over divisions of its launches.");
   fields("relabelings", &SelfComparison::relabelings, "ways to divide the launches")
       .range(Range::Kind::from_0);
   fields("comparisons", &SelfComparison::comparisons, "of cases in them")
@@ -178,6 +181,7 @@ void describe(Fields<DesignRecord>& fields) {
 }
 
 void describe(Fields<LaunchCase>& fields) {
+  fields.record("launch_case", "A case of one launch.");
   fields("name", &LaunchCase::name);
   fields("outcome", &LaunchCase::outcome);
   known_where(
@@ -188,7 +192,7 @@ void describe(Fields<LaunchCase>& fields) {
 }
 
 void describe(Fields<BuildLaunch>& fields) {
-  fields.record("launch", "One launch of a build, in seconds since the comparison began.");
+  fields.record("build_launch", "One launch of a build, in seconds since the comparison began.");
   fields("index", &BuildLaunch::index, "in the order of time, from 0").range(Range::Kind::from_0);
   fields("phase", &BuildLaunch::phase);
   fields("build", &BuildLaunch::build);

@@ -16,9 +16,7 @@ from alsbench import program
 from alsbench.errors import UsageError
 from alsbench.program import Progress
 from alsbench.results import Result, read_result
-from alsbench.results.comparison import Comparison
-from alsbench.results.records import RunResult
-from alsbench.results.tuning import Best, PipelineTuning, StageTuning
+from alsbench.results.records import Best, Comparison, PipelineTuning, RunResult, StageTuning
 
 _REGRESSION, _CASES_FAILED = 1, 5  # harness/process/exit_code.h: a result is written
 

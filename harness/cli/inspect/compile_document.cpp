@@ -6,7 +6,7 @@
 namespace alsbench {
 
 void describe(Fields<LaunchReport>& fields) {
-  fields.record("kernel", "One launch of one point on one architecture.");
+  fields.record("compiled_kernel", "One launch of one point on one architecture.");
   fields("variant", &LaunchReport::variant);
   fields("config", &LaunchReport::config);
   fields("arch", &LaunchReport::arch);

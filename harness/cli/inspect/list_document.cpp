@@ -46,7 +46,7 @@ void describe(Fields<ListedConfig>& fields) {
 }
 
 void describe(Fields<ListedDevice>& fields) {
-  fields.record("device", "A device of this machine.");
+  fields.record("listed_device", "A device of this machine.");
   fields("device", &ListedDevice::device, "as --device takes it");
   fields("backend", &ListedDevice::backend);
   fields("name", &ListedDevice::name);

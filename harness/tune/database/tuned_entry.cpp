@@ -41,7 +41,7 @@ void check_entry(const JsonField& json, const TunedEntry& entry) {
 }  // namespace
 
 void describe(Fields<SearchEffort>& fields) {
-  fields.record("search", "The effort of a search.");
+  fields.record("search_effort", "The effort of a search.");
   fields("strategy", &SearchEffort::strategy);
   fields("budget_evaluations", &SearchEffort::budget_evaluations, "0: not limited");
   fields("budget_seconds", &SearchEffort::budget_seconds, "0: not limited");
@@ -98,7 +98,7 @@ void describe(Fields<TunedAccuracy>& fields) {
 }
 
 void describe(Fields<TunedTraining>& fields) {
-  fields.record("training", "Whose parts were tuned.");
+  fields.record("tuned_training", "Whose parts were tuned.");
   fields("algorithm", &TunedTraining::algorithm);
   fields("minimised", &TunedTraining::minimised,
          "hyper-parameters that say what is minimised: name=value,...; absent: there are none")

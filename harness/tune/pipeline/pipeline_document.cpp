@@ -27,12 +27,13 @@ std::vector<PipelineRecord> records_of(const Recipe& recipe) {
 }
 
 void describe(Fields<TunedShape>& fields) {
+  fields.record("tuned_shape", "The shape of one part.");
   fields("part", &TunedShape::part);
   fields("shape", &TunedShape::shape);
 }
 
 void describe(Fields<TunedProblem>& fields) {
-  fields.record("problem", "The ratings as they were asked for, and what they came to.");
+  fields.record("tuned_problem", "The ratings as they were asked for, and what they came to.");
   fields("name", &TunedProblem::name);
   fields.inlined(&TunedProblem::problem);
   fields("shapes", &TunedProblem::shapes, "one a part");
@@ -40,6 +41,7 @@ void describe(Fields<TunedProblem>& fields) {
 }
 
 void describe(Fields<PipelineSearchRecord::Near>& fields) {
+  fields.record("near", "What a warm start began with.");
   using N = PipelineSearchRecord::Near;
   fields("pipelines", &N::pipelines);
   fields("reason", &N::reason, "where they are from");
@@ -49,7 +51,7 @@ void describe(Fields<PipelineSearchRecord::Near>& fields) {
 void describe(Fields<PipelineSearchRecord>& fields) {
   using S = PipelineSearchRecord;
   using Kind = Range::Kind;
-  fields.record("search", "How pipelines were searched.");
+  fields.record("pipeline_search", "How pipelines were searched.");
   fields("near", &S::near, "what it began with (--warm-start); null: nothing");
   fields("strategy", &S::strategy);
   fields("seed", &S::seed);
@@ -115,6 +117,7 @@ void describe(Fields<TrialRecord>& fields) {
 }
 
 void describe(Fields<ContenderRecord::PartSeconds>& fields) {
+  fields.record("part_seconds", "Times of one part of a contender.");
   using P = ContenderRecord::PartSeconds;
   fields("part", &P::part);
   fields("seconds", &P::seconds, "of a half-iteration, one a training");
@@ -132,7 +135,7 @@ void describe(Fields<ContenderRecord>& fields) {
 
 void describe(Fields<PartChoiceRecord>& fields) {
   using P = PartChoiceRecord;
-  fields.record("choice", "The pipeline that was chosen for one part.");
+  fields.record("part_choice", "The pipeline that was chosen for one part.");
   fields("part", &P::part);
   fields("pick", &P::pick);
   fields("median_seconds", &P::median_seconds).nullable();
@@ -157,7 +160,7 @@ void describe(Fields<HyperTrial>& fields) {
 
 void describe(Fields<HyperSearchRecord>& fields) {
   using H = HyperSearchRecord;
-  fields.record("hyper", "Hyper-parameters with the chosen pipelines.");
+  fields.record("hyper_search", "Hyper-parameters with the chosen pipelines.");
   fields("pick", &H::pick);
   fields("seconds", &H::seconds).nullable();
   fields("default_seconds", &H::default_seconds).nullable();
@@ -166,7 +169,7 @@ void describe(Fields<HyperSearchRecord>& fields) {
 
 void describe(Fields<TimeSpent>& fields) {
   using T = TimeSpent;
-  fields.record("time", "Where the time of a tuning went, once the data were loaded.");
+  fields.record("time_spent", "Where the time of a tuning went, once the data were loaded.");
   fields("total_seconds", &T::total);
   fields("data_seconds", &T::data,
          "before the total: starting the worker; loading, generating and uploading ratings");

@@ -31,7 +31,7 @@ void describe(Fields<StrategiesDocument::LeftOut>& fields) {
 void describe(Fields<StrategiesDocument::Space>& fields) {
   using S = StrategiesDocument::Space;
   using Kind = Range::Kind;
-  fields.record("space", "A recorded space.");
+  fields.record("recorded_space", "A recorded space.");
   fields("recording", &S::recording, "its file");
   fields("points", &S::points).range(Kind::from_1);
   fields("device", &S::device);

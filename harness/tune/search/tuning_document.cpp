@@ -15,16 +15,19 @@ void describe(Fields<CountedStep>& fields) {
 }
 
 void describe(Fields<Budget>& fields) {
+  fields.record("budget", "What a search was allowed.");
   fields("evaluations", &Budget::evaluations).range(Range::Kind::from_1);
   fields("seconds", &Budget::seconds, "null: not limited").nullable();
 }
 
 void describe(Fields<TuningDocument::Replayed>& fields) {
+  fields.record("replayed", "The recording that was the objective.");
   fields("journal", &TuningDocument::Replayed::journal);
   fields("provenance", &TuningDocument::Replayed::provenance);
 }
 
 void describe(Fields<TuningDocument::Found>& fields) {
+  fields.record("search_result", "What a search found.");
   using F = TuningDocument::Found;
   fields.inlined(&F::result);
   fields("share_of_roof", &F::share_of_roof,

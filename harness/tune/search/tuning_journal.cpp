@@ -85,7 +85,7 @@ std::vector<EvaluationRecord> evaluations_of(const JournalContent& content,
 }  // namespace
 
 void describe(Fields<SamplingPlan>& fields) {
-  fields.record("sampling", "How many samples a search takes.");
+  fields.record("sampling_plan", "How many samples a search takes.");
   fields("estimate_samples", &SamplingPlan::estimate_samples, "of every point");
   fields("contender_samples", &SamplingPlan::contender_samples, "of a point near the best");
   fields("contender_margin", &SamplingPlan::contender_margin);

@@ -373,7 +373,7 @@ void describe(Fields<SpaceSummary::Pruned>& fields) {
 }
 
 void describe(Fields<SpaceSummary>& fields) {
-  fields.record("space", "What was searched.");
+  fields.record("search_space", "What was searched.");
   fields("dimensions", &SpaceSummary::dimensions);
   fields("total", &SpaceSummary::total, "points of all combinations");
   fields("valid", &SpaceSummary::valid, "of these, without an objection");

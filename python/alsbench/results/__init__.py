@@ -5,13 +5,17 @@ import os
 from typing import Any
 
 from alsbench.errors import UsageError
-from alsbench.results.comparison import Comparison
 from alsbench.results.decode import decode
 from alsbench.results.files import read_json
-from alsbench.results.history import History
-from alsbench.results.records import RunResult
-from alsbench.results.training import TrainingRecord
-from alsbench.results.tuning import Best, PipelineTuning, StageTuning
+from alsbench.results.records import (
+    Best,
+    Comparison,
+    History,
+    PipelineTuning,
+    RunResult,
+    StageTuning,
+    TrainingRecord,
+)
 
 # By the `kind` of a document.
 KINDS = {
@@ -38,16 +42,13 @@ def read_result(path: str | os.PathLike) -> Result:
 
 def result_of(document: Any, source: str) -> Result:
     """The result in a document that was read; source names it in messages."""
-    kind = _kind_of(document) if isinstance(document, dict) else None
+    kind = document.get("kind") if isinstance(document, dict) else None
     if not isinstance(kind, str) or kind not in KINDS:
         raise UsageError(f"{source}: its kind is {kind!r}; give a file of kind {', '.join(KINDS)}")
     version = document.get("schema_version")
     if not isinstance(version, str) or not version.startswith("2."):
-        remedy = "convert it with scripts/convert_results.py" if str(version).startswith("1.") else "use another alsbench"
+        remedy = (
+            "convert it with scripts/convert_results.py" if str(version).startswith("1.") else "use another alsbench"
+        )
         raise UsageError(f"{source}: has the schema version {version!r}, and this alsbench reads 2.x; {remedy}")
     return decode(KINDS[kind], document, f"{source}: ")
-
-
-def _kind_of(document: dict[str, Any]) -> Any:
-    """A training record says none: its schema tells it."""
-    return "training" if document.get("$schema") == "train.schema.json" else document.get("kind")

@@ -21,8 +21,7 @@ class Step:
     @property
     def text(self: records.Step) -> str:
         """The form of command lines: "solve:cg:steps=6"."""
-        config = ",".join(f"{name}={value}" for name, value in self.config.items())
-        return f"{self.stage}:{self.variant}" + (f":{config}" if config else "")
+        return ":".join([self.stage, self.variant, *([_settings(self.config)] if self.config else [])])
 
 
 class Pipeline:
@@ -56,7 +55,7 @@ class Training:
     @property
     def tests(self: records.Training) -> list[float]:
         """The test metric of each iteration; NaN where there is none."""
-        return [math.nan if each.test_metric is None else each.test_metric for each in self.iterations]
+        return tests_of(self.iterations)
 
     def reached(self: records.Training, target: float) -> tuple[int, float] | None:
         """The iteration after which the test metric is at or below target, and the seconds up to its end; None without one."""
@@ -143,7 +142,7 @@ class RunResult:
         return frame_of(
             [
                 {"name": case.name, "device": case.device, "problem": case.problem.name, "metric": case.training.metric}
-                | iteration_row(iteration)
+                | one_valued(iteration)
                 for case in self.cases
                 if case.outcome == "ok" and case.training
                 for iteration in case.training.iterations
@@ -153,6 +152,111 @@ class RunResult:
     def peers(self: records.RunResult) -> Any:
         """A pandas.DataFrame with a row for each training by another program."""
         return frame_of([_peer_row(case, case.peer) for case in self.cases if case.peer])
+
+
+class TrainingRecord:
+    """A model's record."""
+
+    @property
+    def tests(self: records.TrainingRecord) -> list[float]:
+        """The test metric of each iteration; NaN where there is none."""
+        return tests_of(self.iterations)
+
+    def frame(self: records.TrainingRecord) -> Any:
+        """A pandas.DataFrame with a row for each iteration."""
+        return frame_of([one_valued(each) for each in self.iterations])
+
+
+class Comparison:
+    """Verdicts of base against test. conclusion is "clean" where nothing became slower or worse."""
+
+    @property
+    def regressions(self: records.Comparison) -> tuple[records.ComparedCase, ...]:
+        """Cases that are slower, or worse in another figure."""
+        return tuple(case for case in self.cases if case.regressed)
+
+    def frame(self: records.Comparison) -> Any:
+        """A pandas.DataFrame with a row for each case."""
+        return frame_of([one_valued(case) for case in self.cases])
+
+
+class History:
+    """The runs of a history in their order, its series and their shifts."""
+
+    def frame(self: records.History) -> Any:
+        """A pandas.DataFrame with a row for each point of each series."""
+        return frame_of(
+            [
+                {"name": each.name, "device": each.device, "driver": each.driver, "ratio_to_canaries": ratio}
+                | {name: getattr(self.runs[run], name) for name in ("time_utc", "git_commit")}
+                for each in self.series
+                for run, ratio in zip(each.runs, each.ratio_to_canaries, strict=True)
+            ]
+        )
+
+
+class Point:
+    """A point of a search space."""
+
+    @property
+    def text(self: records.Point) -> str:
+        """As tables have it: "cg:steps=6"."""
+        return f"{self.variant}:{_settings(self.config)}" if self.config else self.variant
+
+    @property
+    def parameters(self: records.Point) -> Mapping[str, str]:
+        """The variant and each value: {"variant": "tiled", "tile": "10"}."""
+        return {"variant": self.variant, **self.config}
+
+
+class Evaluation:
+    """A point that a search measured."""
+
+    @property
+    def median_seconds(self: records.Evaluation) -> float | None:
+        return statistics.median(self.seconds) if self.seconds else None
+
+
+class StageTuning:
+    """A search for the fastest configuration of a stage."""
+
+    def frame(self: records.StageTuning) -> Any:
+        """A pandas.DataFrame with a row for each point, in the order of the search: parameters, outcome, median, times."""
+        names = ("outcome", "median_seconds", "registers", "memory_bytes")
+        names += ("wait_seconds", "prepare_seconds", "measure_seconds")
+        return frame_of(
+            [{**each.point.parameters, **{name: getattr(each, name) for name in names}} for each in self.result.points]
+        )
+
+
+class PipelineTuning:
+    """A search for the fastest accurate pipelines."""
+
+    def frame(self: records.PipelineTuning) -> Any:
+        """A pandas.DataFrame with a row for each part, pipelines as text."""
+        return frame_of(
+            [
+                one_valued(part)
+                | {"pick": text_of(part.pick), "default_pick": text_of(part.default_pick)}
+                | {"ties": tuple(map(text_of, part.ties))}
+                for part in self.parts
+            ]
+        )
+
+    def part(self: records.PipelineTuning, name: str) -> records.PartChoice:
+        """Raises KeyError where there is no such part."""
+        return {part.part: part for part in self.parts}[name]
+
+
+class Best:
+    """The tuned choices for a device, ratings and a rank."""
+
+    def frame(self: records.Best) -> Any:
+        """A pandas.DataFrame with a row for each part, pipelines as text."""
+        names = ("part", "level", "reason", "stale")
+        return frame_of(
+            [{**{name: getattr(pick, name) for name in names}, "pick": text_of(pick.pick)} for pick in self.picks]
+        )
 
 
 def text_of(steps: Sequence[records.Step]) -> str:
@@ -174,9 +278,18 @@ def reached(iterations: Sequence[records.Iteration], target: float) -> tuple[int
     return None
 
 
-def iteration_row(iteration: records.Iteration) -> dict[str, Any]:
-    """An iteration's cells of a frame: those that are one value."""
-    return {name: value for name, value in vars(iteration).items() if not isinstance(value, tuple)}
+def tests_of(iterations: Sequence[records.Iteration]) -> list[float]:
+    """The test metric of each; NaN where there is none."""
+    return [math.nan if each.test_metric is None else each.test_metric for each in iterations]
+
+
+def one_valued(record: Any) -> dict[str, Any]:
+    """The members of a record that make a cell of a frame: those that are one value."""
+    return {name: value for name, value in vars(record).items() if not isinstance(value, tuple)}
+
+
+def _settings(config: Mapping[str, str]) -> str:
+    return ",".join(f"{name}={value}" for name, value in config.items())
 
 
 def _rows(case: records.Case) -> list[dict[str, Any]]:
