@@ -15,7 +15,7 @@
 namespace alsbench {
 namespace {
 
-constexpr std::string_view kSchemaVersion = "1.1.0";
+constexpr std::string_view kStaticVersion = "1.1.0";
 constexpr std::string_view kVersionPrefix = "1.";  // every minor version of this major one
 
 std::string text_of(const FigureChange& change) {
@@ -131,7 +131,7 @@ Json to_json(const StaticBaseline& baseline) {
   Json kernels = Json::array();
   for (const StaticKernel& kernel : baseline.kernels) kernels.push_back(to_json(kernel));
   return {{"$schema", "../schema/static.schema.json"},
-          {"schema_version", kSchemaVersion},
+          {"schema_version", kStaticVersion},
           {"kind", "static"},
           {"arch", baseline.arch},
           {"compiler", "nvrtc " + baseline.compiler},
