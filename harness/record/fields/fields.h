@@ -15,8 +15,6 @@
 // tables are made. words.h declares enums.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -182,20 +180,6 @@ class Fields {
     derived("schema_version", always(kSchemaVersion),
             {{"type", "string"}, {"pattern", "^2\\.[0-9]+\\.[0-9]+$"}});
     derived("kind", always(kind), {{"const", kind}});
-  }
-  // What may stand at the head of a document that people write: the schema, for their editor, and
-  // the version.
-  void written_by_people() {
-    const auto nothing = [](const T&) { return left_out(); };
-    const auto read_text = [](const JsonField& json, T&) { json.text(); };
-    const Json schema{{"type", "string"}};
-    custom("$schema", nothing, read_text, schema, "for editors").omitted();
-    custom("schema_version", nothing, read_text, schema, std::string(kSchemaVersion))
-        .omitted()
-        .pattern("2\\.[0-9]+\\.[0-9]+",
-                 fmt::format("is no version that this alsbench reads; write '{}', and the keys of "
-                             "`alsbench schema`",
-                             kSchemaVersion));
   }
   // Just one of the members, or at least one.
   void one_of(std::vector<std::string> names) { record_->alternatives = {std::move(names), true}; }
