@@ -12,7 +12,7 @@
 #include "harness/files/gzip.h"
 #include "harness/files/hash.h"
 #include "harness/files/strict_json.h"
-#include "harness/record/json.h"
+#include "harness/record/hand_written.h"
 
 namespace alsbench {
 namespace {
@@ -122,9 +122,7 @@ DatasetSpec dataset_spec(const std::string& name_or_path) {
   const std::string text = spec_text(name_or_path),
                     source = "data set specification " + name_or_path;
   const Json json = parse_json(text, source);
-  DocumentErrors errors;
-  auto spec = read_as<DatasetSpec>(JsonField(json, "", &errors));
-  errors.throw_of(source);
+  auto spec = read_hand_written<DatasetSpec>(json, source);
   spec.content_hash = hash_bytes(text.data(), static_cast<int64_t>(text.size()));
   return spec;
 }

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "harness/data/generator_spec.h"
+#include "harness/record/hand_written.h"
 
 namespace alsbench {
 namespace {
@@ -130,7 +131,7 @@ void describe(Fields<DatasetSpec>& fields) {
   using D = DatasetSpec;
   constexpr double kLargestSide = (int64_t{1} << 31) - 1;
   fields.record("", "The shape of a synthetic data set; docs/reference/data.md explains it.");
-  fields.written_by_people();
+  describe_hand_written(fields);
   fields("name", &D::name).pattern("[a-z0-9][a-z0-9-]{0,99}", "may have a-z, 0-9 and '-' alone");
   fields("description", &D::description);
   fields("rows", &D::rows, "users").range(1, kLargestSide);

@@ -11,6 +11,9 @@
 #include "harness/peers/placeholders.h"
 #include "harness/record/core_codecs.h"
 #include "harness/record/fields/forms.h"
+#include "harness/record/hand_written.h"
+#include "base/error.h"
+#include "base/suggestion.h"
 
 namespace alsbench {
 namespace {
@@ -143,7 +146,7 @@ void describe(Fields<Peer>& fields) {
   fields.record("",
                 "Another program that factorizes ratings; docs/explanation/peers.md explains "
                 "every key.");
-  fields.written_by_people();
+  describe_hand_written(fields);
   fields("name", &Peer::name).range(Range::Kind::not_empty);
   fields("title", &Peer::title).range(Range::Kind::not_empty);
   fields("home", &Peer::home, "where it comes from").omitted();

@@ -182,7 +182,7 @@ std::string trained(ResumedJournal journal) {
   const TrialRun training = resumed.train(exact_recipe(default_algorithm(), Backend::cpu), {});
   std::string text =
       fmt::format("{} {} {} ", training.detail, training.measured_seconds, training.reached_target);
-  for (const IterationRecord& record : training.iterations) text += to_json(record, "rmse").dump();
+  for (const IterationRecord& record : training.iterations) text += to_json(record).dump();
   return text;
 }
 

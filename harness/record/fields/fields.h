@@ -15,8 +15,6 @@
 // tables are made. words.h declares enums.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -26,7 +24,6 @@
 #include <utility>
 
 #include "harness/record/fields/types.h"
-#include "harness/record/schema_version.h"
 
 namespace alsbench {
 
@@ -172,20 +169,6 @@ class Fields {
   FieldOptions derived(std::string name, Write write, const Json& schema, std::string doc = "") {
     return custom(
         std::move(name), write, [](const JsonField&, T&) {}, schema, std::move(doc));
-  }
-  // What may stand at the head of a document that people write: the schema, for their editor, and
-  // the version.
-  void written_by_people() {
-    const auto nothing = [](const T&) { return left_out(); };
-    const auto read_text = [](const JsonField& json, T&) { json.text(); };
-    const Json schema{{"type", "string"}};
-    custom("$schema", nothing, read_text, schema, "for editors").omitted();
-    custom("schema_version", nothing, read_text, schema, std::string(kSchemaVersion))
-        .omitted()
-        .pattern("2\\.[0-9]+\\.[0-9]+",
-                 fmt::format("is no version that this alsbench reads; write '{}', and the keys of "
-                             "`alsbench schema`",
-                             kSchemaVersion));
   }
   // Just one of the members, or at least one.
   void one_of(std::vector<std::string> names) { record_->alternatives = {std::move(names), true}; }

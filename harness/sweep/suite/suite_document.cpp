@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "harness/algorithms/algorithms.h"
 #include "harness/data/raw_ratings.h"
+#include "harness/record/hand_written.h"
 #include "variants/catalog.h"
 
 namespace alsbench {
@@ -230,7 +231,7 @@ void describe(Fields<SamplingEntry>& fields) {
 void describe(Fields<SuiteDocument>& fields) {
   using S = SuiteDocument;
   fields.record("", "What `alsbench run` measures and why; docs/reference/schema.md explains it.");
-  fields.written_by_people();
+  describe_hand_written(fields);
   fields("name", &S::name)
       .pattern("[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}",
                "becomes part of file names; use letters, digits, '-', '_' and '.', at most 100, "

@@ -9,6 +9,7 @@
 #include "base/suggestion.h"
 #include "harness/files/strict_json.h"
 #include "harness/record/fields/forms.h"
+#include "harness/record/hand_written.h"
 #include "harness/tune/search/strategy.h"
 
 namespace alsbench {
@@ -125,7 +126,7 @@ void describe(Fields<BudgetEntry>& fields) {
 }
 
 void describe(Fields<SpaceDocument>& fields) {
-  fields.written_by_people();
+  describe_hand_written(fields);
   fields("General", &SpaceDocument::general).omitted();
   fields("KernelSpecification", &SpaceDocument::kernel).omitted();
   fields("ConfigurationSpace", &SpaceDocument::space).omitted();
@@ -157,10 +158,7 @@ SpaceFile file_of(const SpaceDocument& document) {
 
 SpaceFile parse_space_file(const std::string& text, const std::string& source) {
   const Json json = parse_json(text, source);
-  DocumentErrors errors;
-  const auto document = read_as<SpaceDocument>(JsonField(json, "", &errors));
-  errors.throw_of(source);
-  return file_of(document);
+  return file_of(read_hand_written<SpaceDocument>(json, source));
 }
 
 void check_space_file(const SpaceFile& file, const std::vector<const Variant*>& variants,

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/record/fields/forms.h"
+#include "harness/record/hand_written.h"
 
 namespace alsbench {
 namespace {
@@ -27,7 +28,7 @@ struct Bicycle {
   OneOrMore<TextOrNumber> gears;
 };
 void describe(Fields<Bicycle>& fields) {
-  fields.written_by_people();
+  describe_hand_written(fields);
   fields("name", &Bicycle::name).omitted().pattern("[a-z]+", "may have a to z alone");
   fields("maker", &Bicycle::maker).omitted();
   fields("wheels", &Bicycle::wheels).range(Range::Kind::not_empty);
