@@ -27,15 +27,6 @@ struct KernelReport {
   bool from_cache = false;
 };
 
-// What a document holds of it, as a sum.
-using KernelParts = unsigned;
-inline constexpr KernelParts kKernelResources = 1;  // the same on every machine; block among them
-inline constexpr KernelParts kKernelLaunch = 2;     // instance, grid
-inline constexpr KernelParts kKernelBuild = 4;      // how this process came by the code
-inline constexpr KernelParts kWholeKernel = kKernelResources | kKernelLaunch | kKernelBuild;
-
 void describe(Fields<KernelReport>& fields);
-Json to_json(const KernelReport& report, KernelParts parts);
-KernelReport kernel_report_from_json(const JsonField& json, KernelParts parts);
 
 }  // namespace alsbench
