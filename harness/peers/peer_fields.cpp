@@ -12,8 +12,6 @@
 #include "harness/record/core_codecs.h"
 #include "harness/record/fields/forms.h"
 #include "harness/record/hand_written.h"
-#include "base/error.h"
-#include "base/suggestion.h"
 
 namespace alsbench {
 namespace {

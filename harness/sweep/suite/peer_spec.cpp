@@ -8,7 +8,6 @@
 
 #include "base/suggestion.h"
 #include "harness/algorithms/algorithms.h"
-#include "base/suggestion.h"
 
 namespace alsbench {
 namespace {

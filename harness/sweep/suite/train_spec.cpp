@@ -11,8 +11,6 @@
 #include "base/suggestion.h"
 #include "harness/algorithms/algorithms.h"
 #include "harness/peers/placeholders.h"
-#include "base/error.h"
-#include "base/suggestion.h"
 #include "variants/pipeline.h"
 
 namespace alsbench {
