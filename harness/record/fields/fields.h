@@ -151,19 +151,6 @@ class Fields {
                      [](Definitions& definitions) { return type_of<V>().schema(definitions); }}),
         std::move(doc));
   }
-  // Members whose names only the data tells, at this place among the others. Write: void(const T&,
-  // Json&). Read: void(const JsonField&, T&), of the whole object.
-  template <class Write, class Read>
-  void others(Write write, Read read) {
-    RecordField field;
-    field.write_others = [write](const void* value, Json& json) {
-      write(*static_cast<const T*>(value), json);
-    };
-    field.read_others = [read](const JsonField& json, void* value) {
-      read(json, *static_cast<T*>(value));
-    };
-    add(std::move(field));
-  }
   // Written for readers, made of other members: it is not read.
   template <class Write>
   FieldOptions derived(std::string name, Write write, const Json& schema, std::string doc = "") {

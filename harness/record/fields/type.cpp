@@ -23,7 +23,6 @@ const RecordType& record_of(const RecordField& field) {
 }
 
 void read_field(const RecordField& field, const JsonField& json, void* value) {
-  if (field.read_others) return field.read_others(json, value);
   if (field.inlined) return record_of(field).read_members(json, member_of(value, field));
   const std::optional<JsonField> found = json.member(field.name);
   if (!found) {
@@ -86,9 +85,7 @@ void write_member(Json& json, const RecordField& field, const void* member) {
 void RecordType::write_into(Json& json, const void* value) const {
   for (const RecordField& field : fields) {
     const char* member = member_of(value, field);
-    if (field.write_others)
-      field.write_others(value, json);
-    else if (field.inlined)
+    if (field.inlined)
       record_of(field).write_into(json, member);
     else if (!field.omitted || !field.is_default || !field.is_default(member))
       write_member(json, field, member);
@@ -159,7 +156,6 @@ Json RecordType::schema(Definitions& definitions) const {
 
 void RecordType::add_schema(Json& properties, Json& required, Definitions& definitions) const {
   for (const RecordField& field : fields) {
-    if (field.write_others) continue;
     if (field.inlined) {
       record_of(field).add_schema(properties, required, definitions);
       continue;
@@ -176,10 +172,7 @@ Json RecordType::object_schema(Definitions& definitions) const {
   if (!doc.empty()) schema["description"] = doc;
   schema["properties"] = std::move(properties);
   if (!required.empty()) schema["required"] = std::move(required);
-  const bool open = std::any_of(fields.begin(), fields.end(), [](const RecordField& field) {
-    return field.write_others != nullptr;
-  });
-  schema["additionalProperties"] = open || unknown != nullptr;
+  schema["additionalProperties"] = unknown != nullptr;
   if (alternatives.names.empty()) return schema;
   Json& choice = schema[alternatives.exclusive ? "oneOf" : "anyOf"] = Json::array();
   for (const std::string& one : alternatives.names)

@@ -48,11 +48,8 @@ struct RecordField {
   std::vector<Limit> limits = {};
   bool omitted = false;   // left out where it has its default value
   bool nullable = false;  // its empty value (NaN, "") is null
-  // Members whose names only the data tells, at this place among the others.
-  std::function<void(const void*, Json&)> write_others = {};
-  std::function<void(const JsonField&, void*)> read_others = {};
-  bool inlined = false;  // the members of its record stand among those of this one
-  size_t offset = 0;     // of the C++ member
+  bool inlined = false;   // the members of its record stand among those of this one
+  size_t offset = 0;      // of the C++ member
   const Type* type = nullptr;
   std::shared_ptr<const Type> own = {};  // what `type` points to where no other field shares it
   std::function<bool(const void* member)> is_default = {};
