@@ -52,7 +52,7 @@ def test_a_database_of_schema_1_is_converted_once(home):
     path.write_text(json.dumps(document))
     assert "scripts/convert_results.py" in home.run("best", "--device", "cpu", *PROBLEM, "--db", path, code=2).stderr
     for _ in range(2):
-        home.shell([sys.executable, ROOT / "scripts" / "convert_tunings.py", path])
+        home.shell([sys.executable, ROOT / "scripts" / "convert_results.py", path])
         assert validation_errors(json.loads(path.read_text()), "tuned") == []
         answer = home.best("--part", "x", "--db", path)["picks"][0]
         assert (answer["level"], answer["pick"]) == ("device and shape", steps_of(PICK))

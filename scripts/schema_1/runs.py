@@ -1,49 +1,75 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Converts results of `alsbench run` of schema 1.x to 2.0."""
+"""Results of runs, and the records of models."""
 
-import re
 from typing import Any
 
-Json = dict[str, Any]
-VERSION = "2.0.0"
+from schema_1.texts import Json, headed, pipelines_of, renamed_places
 
 
-def converted_run(run: Json) -> Json:
-    """A document of kind "run" as schema 2.0 has it; one of 2.x as it is."""
-    if not run["schema_version"].startswith("1."):
-        return run
-    run = renamed_places(run)
-    run = {"schema_version": VERSION, "kind": "run"} | {
-        name: value for name, value in run.items() if name not in ("$schema", "schema_version", "kind")
+def run(old: Json) -> Json:
+    """What `alsbench run` wrote."""
+    new = {
+        name: value for name, value in renamed_places(old).items() if name not in ("$schema", "schema_version", "kind")
     }
-    run |= {"cases": [_case(case) for case in run["cases"]]}
-    return run | {name: run.get(name, default) for name, default in (("selection", None), ("shards", []))}
+    new["cases"] = [_case(case) for case in new["cases"]]
+    return headed("run", {"selection": None, "shards": [], **new})
 
 
-def renamed_places(value: Any) -> Any:
-    """A document whose names of cases say part:x in place of side:x, as of groups that hold them."""
-    if isinstance(value, str):
-        return re.sub(r"(^|/)side:(?=\w)", r"\1part:", value)
-    if isinstance(value, list):
-        return [renamed_places(each) for each in value]
-    if isinstance(value, dict):
-        return {name: each if name == "command_line" else renamed_places(each) for name, each in value.items()}
-    return value
+def training(old: Json) -> Json:
+    """The record of a model, which `alsbench train` wrote."""
+    options = old["options"]
+    metric = next((name.removeprefix("target_") for name in options if name.startswith("target_")), "rmse")
+    parts = {name.removeprefix("pipeline_"): text for name, text in options.items() if name.startswith("pipeline_")}
+    rest = {name: value for name, value in options.items() if not name.startswith(("pipeline_", "target_"))}
+    algorithm = options.get("algorithm") or ("als" if metric == "rmse" else "implicit-als")
+    implicit = algorithm == "implicit-als"
+    usual = {"feedback": "implicit" if implicit else "explicit", "cold": 0 if implicit else old["data"]["mean"]}
+    names = ("setup_seconds", "reached_target", "failed_rows")
+    return headed(
+        "training",
+        {
+            **{name: old[name] for name in ("provenance", "device", "data")},
+            "options": {
+                "algorithm": algorithm,
+                "hyper": options.get("hyper", {}),
+                "metric": metric,
+                "pipelines": pipelines_of(parts),
+                **{name: rest[name] for name in ("rank", "lambda", "iterations", "seed")},
+                "target": options.get(f"target_{metric}"),
+                "keep": options.get("keep", "last"),
+                "early_stop": options.get("early_stop"),
+            },
+            "prediction": old.get("prediction", {**usual, "rated_zero_users": [], "rated_zero_items": []}),
+            "search": _value_search(old.get("search")),
+            "tuned": [{"part": part, **origin} for part, origin in old.get("tuned", {}).items()],
+            "start_seconds": {
+                **dict.fromkeys(("device", "load", "pipelines", "upload", "prepare", "total"), 0),
+                **old.get("start_seconds", {}),
+            },
+            **{name: old[name] for name in names},
+            "brought_ratings": old.get("brought_ratings", 0),
+            "peak_device_bytes": old.get("peak_device_bytes", 0),
+            "kept_iteration": old.get("kept_iteration", len(old["iterations"])),
+            "stopped_early": old.get("stopped_early", False),
+            "overflows": old.get("overflows", 0),
+            **({"team": old["team"]} if "team" in old else {}),
+            "iterations": [iteration(each) for each in old["iterations"]],
+            "files": old.get("files", []),
+        },
+    )
 
 
-def steps_of(text: str) -> list[Json]:
-    """The steps of a pipeline's text form, stage:variant[:name=value,...] joined by '/'."""
-    steps = []
-    for step in text.split("/"):
-        stage, variant, *rest = step.split(":", 2)
-        config = dict(entry.split("=", 1) for entry in rest[0].split(",")) if rest else {}
-        steps.append({"stage": stage, "variant": variant, "config": config})
-    return steps
-
-
-def pipelines_of(texts: Json) -> list[Json]:
-    """A list of pipelines from their text forms by part."""
-    return [{"part": part, "steps": steps_of(text)} for part, text in texts.items()]
+def _value_search(old: Json | None) -> Json | None:
+    if old is None:
+        return None
+    trials = [
+        {
+            name.replace("test_rmse", "test_metric").replace("test_loss", "test_metric"): value
+            for name, value in each.items()
+        }
+        for each in old["trials"]
+    ]
+    return {"best": old["best"], "trials": trials}
 
 
 def iteration(old: Json) -> Json:
@@ -142,3 +168,7 @@ def _peer(old: Json) -> Json:
     new["progress"] = [rename(each) for each in new["progress"]]
     new["score"] = rename(new["score"]) if new["score"] else None
     return new
+
+
+# By the kind of a document.
+CONVERSIONS = {"run": run, "training": training}

@@ -1,45 +1,18 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Converts what tuning wrote with schema 1.x to schema 2.0, in place: databases, tunings, comparisons of strategies, journals.
+"""Databases of tunings, tunings, comparisons of strategies, and journals of recordings."""
 
-    scripts/convert_tunings.py FILE...
-
-A file that is compressed with gzip stays so. A file of schema 2.0 stays as it is.
-"""
-
-import gzip
 import json
-import pathlib
-import sys
 from collections.abc import Callable
-from typing import Any
 
-VERSION = "2.0.0"
-Json = dict[str, Any]
+from schema_1.texts import Json, headed, pipelines_of, point_of, steps_of
 
 
-def config_of(text: str) -> Json:
-    """Of "tile=8,l1=on"."""
-    return dict(item.split("=", 1) for item in text.split(",") if item)
-
-
-def point_of(text: str) -> Json:
-    """Of a point of a search space, "tiled:tile=8,l1=on"."""
-    variant, _, config = text.partition(":")
-    return {"variant": variant, "config": config_of(config)}
-
-
-def steps_of(text: str) -> list[Json]:
-    """Of a pipeline's text, "hermitian:tiled:tile=8/bias:rows/solve:cg:steps=6"."""
-    return [{"stage": stage, **point_of(rest)} for stage, _, rest in (step.partition(":") for step in text.split("/"))]
-
-
-def pipelines_of(texts: Json) -> list[Json]:
-    return [{"part": part, "steps": steps_of(text)} for part, text in texts.items()]
-
-
-def headed(name: str, members: Json) -> Json:
-    return {"$schema": f"../schema/{name}.schema.json", "schema_version": VERSION, "kind": name, **members}
+def versioned(document: Json) -> Json:
+    """A document that has no other change."""
+    return headed(
+        document["kind"],
+        {name: value for name, value in document.items() if name not in ("$schema", "schema_version", "kind")},
+    )
 
 
 def entry_of(entry: Json) -> Json:
@@ -265,13 +238,8 @@ def best(document: Json) -> Json:
     return headed("best", {**training, **{name: document[name] for name in names}, "picks": picks})
 
 
-def versioned(document: Json) -> Json:
-    """A document that has no other change."""
-    return {**document, "schema_version": VERSION}
-
-
 # By the `kind` of a document: a function of a document of schema 1.x that returns one of 2.0.
-KINDS: dict[str, Callable[[Json], Json]] = {
+CONVERSIONS: dict[str, Callable[[Json], Json]] = {
     "tuned": tuned,
     "pipeline-tuning": pipeline_tuning,
     "tuning": tuning,
@@ -279,13 +247,6 @@ KINDS: dict[str, Callable[[Json], Json]] = {
     "strategies": versioned,
     "evaluation": versioned,
 }
-
-
-def converted(document: Json) -> Json:
-    """The document in schema 2.0; one that has it already as it is."""
-    if not document["schema_version"].startswith("1."):
-        return document
-    return KINDS[document["kind"]](document)
 
 
 def crc32c(content: bytes) -> int:
@@ -312,32 +273,3 @@ def recording(text: str) -> str:
     head = {**records[0], "search": search_of(records[0]["search"])}
     rest = [evaluation_of(record) if "point" in record else record for record in records[1:]]
     return "".join(journal_line(record) for record in (head, *rest))
-
-
-def text_of(document: Json, like: str) -> str:
-    """Indented as another text is."""
-    lines = like.splitlines()
-    indent = len(lines[1]) - len(lines[1].lstrip()) if len(lines) > 1 else None
-    return json.dumps(document, indent=indent, separators=None if indent else (",", ":"), ensure_ascii=False) + "\n"
-
-
-def convert(path: pathlib.Path) -> None:
-    content = path.read_bytes()
-    packed = content.startswith(b"\x1f\x8b")
-    text = (gzip.decompress(content) if packed else content).decode()
-    if ".journal" in path.name:
-        new = recording(text)
-    else:
-        document = json.loads(text)
-        now = converted(document)
-        new = text if now is document else text_of(now, text)
-    if new == text:
-        return
-    path.write_bytes(gzip.compress(new.encode(), mtime=0) if packed else new.encode())
-
-
-if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    for name in sys.argv[1:]:
-        convert(pathlib.Path(name))
