@@ -322,7 +322,6 @@ def main():
         )
     build = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
     document = {
-        "$schema": "../schema/strategies.schema.json",
         "schema_version": "2.0.0",
         "kind": "strategies",
         "git_commit": build,

@@ -139,15 +139,10 @@ def fields(schema, prefix=""):
 
 
 def schemas(reference):
-    text = "# Schemas\n\nEvery field of the files that the program reads and writes: `alsbench schema`, and `results/schema`.\n"
+    text = "# Schemas\n\nEvery field of the files that the program reads and writes: as `alsbench schema` prints them.\n"
     head = ["field", "type", "required", "meaning"]
-    all_schemas = {
-        path.name.removesuffix(".schema.json"): json.loads(path.read_text(encoding="utf-8"))
-        for path in (ROOT / "results/schema").glob("*.schema.json")
-    }
     for name in reference.ask("schema").split():
-        all_schemas[name] = json.loads(reference.ask("schema", name))
-    for name, schema in sorted(all_schemas.items()):
+        schema = json.loads(reference.ask("schema", name))
         text += f"\n## {name}\n\n{in_cell(schema['title'])}.\n\n" + table(head, fields(schema))
         for inner, definition in schema.get("$defs", {}).items():
             rows = fields(definition)

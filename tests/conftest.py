@@ -34,10 +34,7 @@ def pytest_sessionfinish(session, exitstatus):
 
 @functools.cache
 def schema_named(name):
-    """Of results/schema, or what the program prints of its own declarations."""
-    path = ROOT / "results" / "schema" / f"{name}.schema.json"
-    if path.exists():
-        return json.loads(path.read_text(encoding="utf-8"))
+    """As the program prints it."""
     return json.loads(subprocess.run([BINARY, "schema", name], capture_output=True, check=True).stdout)
 
 
@@ -73,10 +70,14 @@ def steps_of(text):
 def an_iteration(number, seconds, rmse):
     """As records have it; of no stages."""
     times = {"seconds": seconds, "wall_seconds": seconds, "metric_seconds": 0.0, "stage_seconds": []}
-    return {"iteration": number, "train_metric": rmse, "test_metric": rmse} | times | {
-        "mean_solver_steps": 0.0,
-        "cold_test_ratings": 0,
-    }
+    return (
+        {"iteration": number, "train_metric": rmse, "test_metric": rmse}
+        | times
+        | {
+            "mean_solver_steps": 0.0,
+            "cold_test_ratings": 0,
+        }
+    )
 
 
 def a_training(iterations, pipeline):

@@ -6,7 +6,7 @@ import json
 import numpy
 import pytest
 
-from conftest import stages_of, validation_errors
+from conftest import stages_of, steps_of, validation_errors
 
 TRAIN_ON = ["train", "--dataset", "ml-100k", "--scale", "0.2", "--rank", "8", "--algorithm", "ccd", "--device"]
 TRAIN = [*TRAIN_ON, "cpu"]
@@ -34,10 +34,10 @@ def test_the_model_it_leaves_is_the_one_that_it_measured(program):
 def test_the_record_says_what_was_trained(program):
     program.run(*TRAIN, "--hyper", "inner=2", "--out", "model")
     record = json.loads((program.folder / "model" / "record.json").read_text())
-    assert validation_errors(record, "train") == []
+    assert validation_errors(record, "training") == []
     assert record["options"]["algorithm"] == "ccd"
     assert record["options"]["hyper"] == {"inner": "2"}
-    assert record["options"]["pipeline_x"] == record["options"]["pipeline_theta"] == "ccd_update:fused"
+    assert [each["steps"] for each in record["options"]["pipelines"]] == 2 * [steps_of("ccd_update:fused")]
     assert set(stages_of(record["iterations"][0])) == {
         f"{part}/{stage}" for part in ("x", "theta") for stage in ("ccd_update", "ccd_next")
     }

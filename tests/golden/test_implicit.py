@@ -55,7 +55,7 @@ def test_the_loss_is_that_of_the_written_model_over_all_cells(program, counts, r
 def test_the_record_says_what_was_trained(program):
     program.run(*IMPLICIT, "--alpha", "2.5", "--out", "model")
     record = json.loads((program.folder / "model" / "record.json").read_text())
-    assert validation_errors(record, "train") == []
+    assert validation_errors(record, "training") == []
     assert record["options"]["algorithm"] == "implicit-als"
     assert record["options"]["hyper"] == {"alpha": "2.5", "regularisation": "plain"}
     losses = [iteration["train_metric"] for iteration in record["iterations"]]
@@ -111,5 +111,7 @@ def test_the_suite_is_right_and_names_its_metric(program):
     assert {case["outcome"] for case in document["cases"]} == {"ok"}, document["cases"]
     trained = {case["name"].split("/")[1]: case["training"] for case in document["cases"] if case["training"]}
     assert {training["algorithm"] for training in trained.values()} == {"implicit-als"}
-    exact, three, one = (trained[name]["launches"][0]["iterations"][-1]["train_metric"] for name in ("exact", "three-steps", "one-step"))
+    exact, three, one = (
+        trained[name]["launches"][0]["iterations"][-1]["train_metric"] for name in ("exact", "three-steps", "one-step")
+    )
     assert exact == pytest.approx(three, rel=1e-2) and exact <= one

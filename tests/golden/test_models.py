@@ -97,7 +97,7 @@ def evaluate(program, *arguments):
 def test_the_record_has_the_sha256_of_every_file(program):
     folder = program.folder / "model"
     record = json.loads((folder / "record.json").read_text())
-    assert validation_errors(record, "train") == []
+    assert validation_errors(record, "training") == []
     assert {file["name"] for file in record["files"]} == {"x.npy", "theta.npy", "users.txt", "items.txt"}
     for file in record["files"]:
         content = (folder / file["name"]).read_bytes()

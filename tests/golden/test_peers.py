@@ -281,7 +281,9 @@ def test_numpy_finds_what_exact_als_finds(program, toys):
     )
     cases, process = run(program, toys, document, 0, PATH=python_of_tests())
     result = json.loads((toys / "result.json").read_text(encoding="utf-8"))
-    ours = next(case for case in result["cases"] if case["role"] == "training")["training"]["launches"][0]["iterations"][-1]
+    ours = next(case for case in result["cases"] if case["role"] == "training")["training"]["launches"][0][
+        "iterations"
+    ][-1]
     score = cases["numpy"]["peer"]["score"]
     assert score["test_metric"] == pytest.approx(ours["test_metric"], rel=0.02)
     assert score["train_metric"] == pytest.approx(ours["train_metric"], rel=0.02)

@@ -47,7 +47,8 @@ def training(steps):
     iterations = []
     for number in (1, 2, 3):
         stages = [
-            {"part": part, "stage": "update", "seconds": value * (2 if number == 1 else 1)} for part, value in parts.items()
+            {"part": part, "stage": "update", "seconds": value * (2 if number == 1 else 1)}
+            for part, value in parts.items()
         ]
         iterations.append({**an_iteration(number, 1.0, 1.0), "stage_seconds": stages})
     return a_training(iterations, PIPELINE.format(steps=steps))

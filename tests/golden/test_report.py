@@ -144,7 +144,6 @@ BISECTION = {
     "among": ["2" * 40],
 }
 EVALUATION = {
-    "$schema": "../schema/evaluation.schema.json",
     "schema_version": "2.0.0",
     "kind": "evaluation",
     "model": {"data": "ml-100k", "feedback": "explicit", "rank": 16, "proven": True},

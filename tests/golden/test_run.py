@@ -232,7 +232,7 @@ def test_a_training_record_validates(program):
         "model",
     )
     record = json.loads((program.folder / "model" / "record.json").read_text(encoding="utf-8"))
-    assert errors(record, "train") == []
+    assert errors(record, "training") == []
     assert len(record["iterations"]) == 2
     parts = record["start_seconds"]
     assert parts.pop("total") == pytest.approx(sum(parts.values()))

@@ -35,10 +35,12 @@ def test_the_model_it_leaves_is_the_one_that_it_measured(program):
 def test_the_record_says_what_was_trained(program):
     program.run(*TRAIN, "--hyper", "rate=0.05", "--out", "model")
     record = json.loads((program.folder / "model" / "record.json").read_text())
-    assert validation_errors(record, "train") == []
+    assert validation_errors(record, "training") == []
     assert record["options"]["algorithm"] == "sgd"
     assert record["options"]["hyper"] == {"rate": "0.05", "decay": "0.3"}
-    assert record["options"]["pipeline_epoch"].startswith("sgd_epoch:blocked:")
+    assert [(step["stage"], step["variant"]) for step in record["options"]["pipelines"][0]["steps"]] == [
+        ("sgd_epoch", "blocked")
+    ]
     assert list(stages_of(record["iterations"][0])) == ["epoch/sgd_epoch"]
     assert record["iterations"][-1]["train_metric"] < record["iterations"][0]["train_metric"]
 
@@ -65,7 +67,7 @@ def test_what_does_not_fit_is_refused(program, arguments, message):
 def test_a_team_of_devices_trains(program):
     program.run(*TRAIN_ON, "cpu+cpu", "--out", "team")
     record = json.loads((program.folder / "team" / "record.json").read_text())
-    assert validation_errors(record, "train") == []
+    assert validation_errors(record, "training") == []
     assert record["team"]["members"] == record["team"]["exchanges"] == 2
     assert list(stages_of(record["iterations"][0])) == ["epoch/exchange", "epoch/sgd_epoch"]
     program.run(*TRAIN, "--out", "one")
@@ -95,7 +97,9 @@ def test_a_suite_measures_an_epoch_and_trains(program):
     assert validation_errors(document, "result") == []
     assert {case["outcome"] for case in document["cases"]} == {"ok"}, document["cases"]
     assert {case["part"] for case in document["cases"] if case["stage"] == "sgd_epoch"} == {"epoch"}
-    shared, apart = (case["training"]["launches"][0]["iterations"][-1] for case in document["cases"] if case["training"])
+    shared, apart = (
+        case["training"]["launches"][0]["iterations"][-1] for case in document["cases"] if case["training"]
+    )
     assert shared["train_metric"] == apart["train_metric"]
 
 

@@ -29,7 +29,7 @@ def factors_in(folder):
 
 def record_of(program, folder):
     record = json.loads((program.folder / folder / "record.json").read_text(encoding="utf-8"))
-    assert validation_errors(record, "train") == []
+    assert validation_errors(record, "training") == []
     return record
 
 

@@ -164,7 +164,7 @@ OVERFITTING = ["--dataset", "ml-100k", "--scale", "0.5", *PROBLEM[4:], "--lambda
 def test_the_best_iteration_is_kept_when_asked_for(program):
     result = program.run("train", *OVERFITTING, "--iterations", "10", "--keep", "best", "--out", "best")
     record = json.loads((program.folder / "best" / "record.json").read_text())
-    assert validation_errors(record, "train") == []
+    assert validation_errors(record, "training") == []
     tests = [iteration["test_metric"] for iteration in record["iterations"]]
     kept = record["kept_iteration"]
     assert 1 < kept < 10 and tests[kept - 1] == min(tests)
@@ -179,7 +179,7 @@ def test_the_best_iteration_is_kept_when_asked_for(program):
 def test_an_early_stop_keeps_the_best_and_says_so(program):
     result = program.run("train", *OVERFITTING, "--iterations", "500", "--early-stop", "3", "--out", "early")
     record = json.loads((program.folder / "early" / "record.json").read_text())
-    assert validation_errors(record, "train") == []
+    assert validation_errors(record, "training") == []
     assert record["stopped_early"] and record["options"]["keep"] == "best" and record["options"]["early_stop"] == 3
     last = len(record["iterations"])
     assert record["kept_iteration"] == last - 3
@@ -199,7 +199,7 @@ def test_a_search_trains_the_best_values_whole(program):
     search = ["--search", "lambda=0.001,0.1,0.4", "rank=4,8", "--iterations", "6"]
     result = program.run("train", *PROBLEM[:4], *PROBLEM[6:], *search, "--out", "searched")
     record = json.loads((program.folder / "searched" / "record.json").read_text())
-    assert validation_errors(record, "train") == []
+    assert validation_errors(record, "training") == []
     trials, best = record["search"]["trials"], record["search"]["best"]
     assert [trial["iterations"] for trial in trials] == [3] * 6 + [3] * 3 + [6] * 2
     last = min(trials[-2:], key=lambda trial: trial["test_metric"])
@@ -217,7 +217,7 @@ def test_a_search_judges_the_mean_of_its_seeds(program):
     base = [*PROBLEM[:4], *PROBLEM[6:], "--iterations", "4", "--rank", "8", "--hyper", "start=uniform"]
     result = program.run("train", *base, "--search", "lambda=0.05,0.4", "--search-seeds", "3", "--out", "searched")
     record = json.loads((program.folder / "searched" / "record.json").read_text())
-    assert validation_errors(record, "train") == []
+    assert validation_errors(record, "training") == []
     assert "least" in result.stderr and "lambda=0.4, 4 iterations, seed 44: test RMSE" in result.stderr
     for trial in record["search"]["trials"]:
         assert len(set(trial["of_seeds"])) == 3, "each seed has a start of its own"

@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT, validation_errors
-from tuned_home import PICK, PROBLEM, steps_of, text_of
+from conftest import ROOT, steps_of, validation_errors
+from tuned_home import PICK, PROBLEM, text_of
 
 pytest_plugins = ["tuned_home"]
 
@@ -70,7 +70,7 @@ def test_train_uses_the_database_and_says_so(home):
     def record(*more):
         result = home.run(*arguments, *more)
         document = json.loads((home.folder / "model" / "record.json").read_text())
-        assert validation_errors(document, "train") == []
+        assert validation_errors(document, "training") == []
         lines = [line for line in result.stderr.splitlines() if line.startswith("pipelines: ")]
         return lines, document
 
@@ -78,12 +78,12 @@ def test_train_uses_the_database_and_says_so(home):
     assert len(lines) == 1 and "x: device and shape: " in lines[0]
     assert "theta: device, nearest shape: tuned at ml-100k@0.2/rank:8, x on " in lines[0]
     assert lines[0].endswith(f"; to do better: alsbench tune pipeline {' '.join(PROBLEM)} --device cpu")
-    assert document["options"]["pipeline_x"] == PICK
-    assert document["tuned"]["x"]["level"] == "device and shape"
+    assert document["options"]["pipelines"][0]["steps"] == steps_of(PICK)
+    assert document["tuned"][0]["level"] == "device and shape"
     for more in (["--no-tuned"], ["--pipeline", "cg-fp32"]):
         lines, document = record(*more)
-        assert not lines and document["tuned"] == {}
-        assert "steps=" in document["options"]["pipeline_x"]
+        assert not lines and document["tuned"] == []
+        assert any("steps" in step["config"] for step in document["options"]["pipelines"][0]["steps"])
 
 
 def test_a_suite_may_leave_configurations_and_pipelines_to_the_database(home):

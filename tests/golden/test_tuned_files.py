@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
-from conftest import ROOT, SMALL, read_json, validation_errors
+from conftest import ROOT, SMALL, read_json, steps_of, validation_errors
 from test_counters import REASONS
-from tuned_home import PICK, PROBLEM, steps_of, text_of
+from tuned_home import PICK, PROBLEM, text_of
 
 pytest_plugins = ["tuned_home"]
 
@@ -184,7 +184,7 @@ def test_tuned_pipelines_are_kept_and_used(home):
     assert not any(pick["stale"] for pick in picks)
     home.run("train", *problem, "--iterations", "1", "--out", "model")
     record = json.loads((home.folder / "model" / "record.json").read_text())
-    assert record["options"]["pipeline_theta"] == text_of(theta["pick"])
+    assert record["options"]["pipelines"][1]["steps"] == theta["pick"]
 
 
 def test_a_tuning_may_begin_with_what_was_tuned_before(home):

@@ -5,23 +5,13 @@ import json
 
 import pytest
 
-from conftest import Program, validation_errors
+from conftest import Program, steps_of, validation_errors
 
 PROBLEM = ["--dataset", "ml-100k", "--scale", "0.2", "--rank", "8"]
 PICK = (
     "hermitian:blocked:tile=4,bin=64,store=streaming,factors=fp32,output=fp32/bias:rows:factors=fp32/"
     "solve:cg:matrix=fp32,steps=3,late_steps=0,tolerance=0,warm=on,precondition=none"
 )
-
-
-def steps_of(text):
-    """A pipeline's text as documents have its steps."""
-    steps = []
-    for step in text.split("/"):
-        stage, variant, *config = step.split(":")
-        settings = dict(item.split("=") for item in config[0].split(",")) if config else {}
-        steps.append({"stage": stage, "variant": variant, "config": settings})
-    return steps
 
 
 def text_of(steps):
