@@ -47,7 +47,7 @@ class ALS(BaseEstimator):
     user_factors_, item_factors_: float32, users x rank and items x rank, read-only.
     iterations_: a tuple of Iteration. n_iter_: how many.
     kept_iteration_: whose factors the model has.
-    algorithm_, pipelines_, device_: what trained, by which pipeline for each part, and where.
+    algorithm_, metric_, pipelines_, device_: what trained, the name of the metric, the pipeline of each part, and where.
     n_features_in_: the number of items.
 
     >>> import alsbench
@@ -119,7 +119,7 @@ class ALS(BaseEstimator):
         self.iterations_ = tuple(map(_iteration, trained.iterations))
         self.n_iter_ = len(self.iterations_)
         self.kept_iteration_ = trained.kept_iteration
-        self.algorithm_ = trained.algorithm
+        self.algorithm_, self.metric_ = trained.algorithm, trained.metric
         self.pipelines_ = dict(trained.pipelines)
         self.device_ = trained.device
         return self

@@ -78,17 +78,15 @@ Trained trained(const FinishedTraining& training, const RatingSet& set,
 // the training.
 class Listener : public TrainingObserver {
  public:
-  Listener(const nb::object& progress, std::string metric)
-      : progress_(progress), metric_(std::move(metric)) {}
+  explicit Listener(const nb::object& progress) : progress_(progress) {}
   void iterated(const IterationRecord& iteration) override {
     throw_interrupts();
     const nb::gil_scoped_acquire acquired;
-    if (!progress_.is_none()) progress_(to_json(iteration, metric_).dump());
+    if (!progress_.is_none()) progress_(to_json(iteration).dump());
   }
 
  private:
   const nb::object& progress_;
-  std::string metric_;
 };
 
 Trained train_on(const TrainRequest& request, const Csr& ratings, const Csr* test,
@@ -106,8 +104,15 @@ Trained train_on(const TrainRequest& request, const Csr& ratings, const Csr* tes
   const auto team = open_team(one_team(request.device));
   const DeviceTraits& traits = team->device().traits();
   training.options.recipe = named_recipe(begun, request.pipelines, traits.backend);
-  Listener listener(progress, algorithm.metric);
+  Listener listener(progress);
   return trained(run_training({*team, set}, training, listener).value(), set, traits);
+}
+
+std::map<std::string, std::string> pipelines_of(const Trained& trained) {
+  std::map<std::string, std::string> texts;
+  for (const PipelineRecord& pipeline : trained.record.pipelines)
+    texts[pipeline.part] = text_of(pipeline.steps);
+  return texts;
 }
 
 std::vector<std::string> iterations_of(const Trained& trained) {
@@ -154,7 +159,7 @@ void bind_training(nb::module_& module) {
       .def_prop_ro("algorithm", [](const Trained& trained) { return trained.record.algorithm; })
       .def_prop_ro("metric", [](const Trained& trained) { return trained.record.metric; })
       .def_ro("device", &Trained::device)
-      .def_prop_ro("pipelines", [](const Trained& trained) { return trained.record.pipelines; })
+      .def_prop_ro("pipelines", pipelines_of)    // their text by part
       .def_prop_ro("iterations", iterations_of)  // their JSON
       .def_ro("kept_iteration", &Trained::kept_iteration)
       .def_ro("stopped_early", &Trained::stopped_early)

@@ -124,7 +124,7 @@ def test_score_is_minus_the_rmse_of_predictions(ratings):
     als = small().fit(ratings.matrix, test=ratings.test)
     errors = als.predict(ratings.test).data.astype(float) - ratings.test.data
     assert als.score(ratings.test) == pytest.approx(-np.sqrt(np.mean(errors**2)), rel=1e-6)
-    assert als.score(ratings.test) == pytest.approx(-als.iterations_[-1].test, rel=1e-6)
+    assert als.score(ratings.test) == pytest.approx(-als.iterations_[-1].test_metric, rel=1e-6)
 
 
 def test_similar_items_have_the_largest_cosines(ratings):
@@ -178,17 +178,17 @@ def test_recommend_fills_up_what_is_not_there():
 
 def test_early_stop_keeps_the_best_iteration(ratings):
     als = small(iterations=50, early_stop=2, keep="best", regularization=1e-4).fit(ratings.matrix, test=ratings.test)
-    best = min(als.iterations_, key=lambda iteration: iteration.test)
+    best = min(als.iterations_, key=lambda iteration: iteration.test_metric)
     assert als.kept_iteration_ == best.iteration
     assert als.n_iter_ == best.iteration + 2
-    assert als.score(ratings.test) == pytest.approx(-best.test, rel=1e-6)
+    assert als.score(ratings.test) == pytest.approx(-best.test_metric, rel=1e-6)
 
 
 def test_callbacks_get_each_iteration_and_may_end_the_training(ratings):
     seen = []
     als = small().fit(ratings.matrix, callback=seen.append)
     assert tuple(seen) == als.iterations_
-    assert seen[0].metric == "rmse" and seen[0].train > seen[2].train and np.isnan(seen[0].test)
+    assert als.metric_ == "rmse" and seen[0].train_metric > seen[2].train_metric and seen[0].test_metric is None
 
     class Enough(Exception):
         pass

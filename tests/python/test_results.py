@@ -5,15 +5,16 @@ import dataclasses
 import json
 import os
 import signal
+import subprocess
+import sys
 import threading
-import typing
 
 import pytest
 
 import alsbench
 from alsbench import results
-from alsbench.results.pipelines import text_of
-from conftest import ROOT, SMALL, files_in, read_json, schema_named
+from alsbench.results.methods import text_of
+from conftest import BINARY, ROOT, SMALL, files_in, read_json
 
 SUITE = {
     "name": "tiny",
@@ -133,41 +134,11 @@ def test_a_program_that_says_no_time_has_that_of_its_lines():
     assert dataclasses.replace(silent, iteration_seconds=None).seconds is None
 
 
-SCHEMAS = {
-    "run": "result",
-    "tuning": "tuning",
-    "pipeline-tuning": "pipeline-tuning",
-    "best": "best",
-    "comparison": "comparison",
-    "history": "history",
-    "training": "train",
-}
-
-
-@pytest.mark.parametrize("kind", results.KINDS)
-def test_objects_have_no_field_that_the_schema_lacks(kind):
-    """By the schemas' properties of any depth. Devices and shapes are those of a result in every file."""
-    declared = {name for each in (SCHEMAS[kind], "result") for name in properties_of(schema_named(each))}
-    for each in classes_of(results.KINDS[kind]):
-        if not hasattr(each, "from_json"):
-            assert {field.name for field in dataclasses.fields(each)} <= declared, each
-
-
-def properties_of(schema):
-    if isinstance(schema, dict):
-        yield from schema.get("properties", {})
-        yield from schema.get("required", []) if isinstance(schema.get("required"), list) else []
-    for each in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else []:
-        yield from properties_of(each)
-
-
-def classes_of(kind):
-    if dataclasses.is_dataclass(kind):
-        yield kind
-        for hint in typing.get_type_hints(kind).values():
-            yield from classes_of(hint)
-    for argument in typing.get_args(kind):
-        yield from classes_of(argument)
+def test_records_are_those_of_the_schemas():
+    """To mend it: python/generate_records.py build/alsbench > python/alsbench/results/records.py"""
+    words = [sys.executable, ROOT / "python/generate_records.py", BINARY]
+    made = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+    assert made == (ROOT / "python/alsbench/results/records.py").read_text(encoding="utf-8")
 
 
 def test_damage_is_named_with_its_place(tmp_path):

@@ -9,7 +9,8 @@ import alsbench
 def told(iterations):
     """What iterations say of the model, without their times."""
     return [
-        (each.iteration, each.metric, each.train, each.test, each.cold_test_ratings, sorted(each.stage_seconds))
+        (each.iteration, each.train_metric, each.test_metric, each.cold_test_ratings)
+        + tuple((stage.part, stage.stage) for stage in each.stage_seconds)
         for each in iterations
     ]
 
@@ -23,7 +24,7 @@ def test_command_line_suite_and_python_leave_one_record(program, tmp_path):
     words = ["--dataset", "ml-100k", "--scale", "0.2", "--seed", "7", "--rank", "8", "--lambda", "0.1"]
     words += ["--iterations", "3", "--pipeline", "exact", "--device", "cpu"]
     program.run("train", *words, "--out", tmp_path / "model")
-    trained = alsbench.read_result(tmp_path / "model" / "record.json").training
+    trained = alsbench.read_result(tmp_path / "model" / "record.json")
 
     train = {"name": "one", "backend": "cpu", "pipeline": "exact", "iterations": 3}
     suite = {"name": "one", "description": "one", "problems": [{**data, "rank": 8, "lambda": 0.1}], "train": [train]}
@@ -33,5 +34,7 @@ def test_command_line_suite_and_python_leave_one_record(program, tmp_path):
 
     assert len(als.iterations_) == 3
     assert told(trained.iterations) == told(measured.iterations) == told(als.iterations_)
-    assert trained.pipelines == measured.pipelines == als.pipelines_
-    assert trained.algorithm == measured.algorithm == als.algorithm_
+    assert trained.options.pipelines == measured.pipelines
+    assert {each.part: each.text for each in measured.pipelines} == als.pipelines_
+    assert trained.options.algorithm == measured.algorithm == als.algorithm_
+    assert trained.options.metric == measured.metric == als.metric_
