@@ -45,10 +45,10 @@ void describe(Fields<PartFile>& fields) {
   expect_file_name(fields("file", &PartFile::file));
 }
 
-std::vector<PartFile> files_of(const FactorFiles& factors) {
+std::vector<PartFile> part_files_of(const FactorFiles& factors) {
   return {{"x", factors.x}, {"theta", factors.theta}};
 }
-void set_files(const std::vector<PartFile>& files, FactorFiles& factors) {
+void set_part_files(const std::vector<PartFile>& files, FactorFiles& factors) {
   for (const auto& [part, file] : files) (part == "x" ? factors.x : factors.theta) = file;
 }
 
@@ -123,7 +123,7 @@ void describe(Fields<FactorFiles>& fields) {
   fields.record("factors", "The files of factors that it leaves.");
   fields("format", &FactorFiles::format);
   fields
-      .converted<std::vector<PartFile>>("files", files_of, set_files,
+      .converted<std::vector<PartFile>>("files", part_files_of, set_part_files,
                                         "of each part; of libmf the same of both")
       .range(Range::Kind::not_empty);
   fields.replaced([](const std::string& key) {
