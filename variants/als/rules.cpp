@@ -16,7 +16,7 @@ namespace alsbench::rules {
 namespace {
 
 // At four steps the last iteration is within 1e-3 of exact RMSE at all shapes measured, at six
-// every iteration (docs/explanation/tuning.md). Six are taken where they cost little, and where
+// every iteration (docs/explanation/tuning-algorithm.md). Six are taken where they cost little, and where
 // rows are too short to determine their factors.
 constexpr int kFewSteps = 4, kManySteps = 6;
 constexpr double kLittle = 1.02;
