@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exceptions of the whole program. What they mean for the exit code is one table:
-// harness/process/exit_code.h.
+// Exceptions of the whole program. One table maps them to exit codes: harness/process/exit_code.h.
 #pragma once
 
 #include <stdexcept>
@@ -20,8 +19,8 @@ class EnvironmentError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What results are compared with is missing, damaged or of another environment; the message names
-// the file and what differs.
+// The baseline of a comparison is missing, damaged or of another environment; the message names the
+// file and what differs.
 class BaselineError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };

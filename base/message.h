@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages on standard error. Each is written at once, so that those of several threads do not mix,
-// and is dropped where it cannot be written: no work ends because nobody reads its messages.
+// Messages on standard error. Each is written at once, so those of several threads do not mix, and
+// is dropped where it cannot be written: no work ends because nobody reads its messages.
 #pragma once
 
 #include <fmt/format.h>

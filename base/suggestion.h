@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of a name that is none of the known ones: the nearest of them, and all.
+// The message on an unknown name: the nearest known ones, and all.
 #pragma once
 
 #include <string>

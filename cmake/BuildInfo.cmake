@@ -16,8 +16,8 @@ if(git_program)
     endif()
   endif()
 endif()
-# What CPU and vendor-library variants run: their sources. Compilers and their flags are not of it: a choice that was
-# shipped would be out of date in every build but the one that measured it.
+# Sources of the CPU and vendor-library variants. Compilers and their flags are not of it: a choice that was shipped
+# would be out of date in every build but the one that measured it.
 file(GLOB_RECURSE host_sources ${SOURCE_DIR}/kernels/cpu/* ${SOURCE_DIR}/kernels/vendor/* ${SOURCE_DIR}/kernels/shared/*)
 list(FILTER host_sources EXCLUDE REGEX "/kernels/cpu/reference/")
 set(host_code "")

@@ -32,7 +32,7 @@ function(alsbench_library name)
 endfunction()
 
 function(alsbench_flags target)
-  # What g++ has -Wno- for are false alarms of g++ 12 on std::string and literals; the sanitizers find such faults.
+  # -Wno- silences false alarms of g++ 12 on std::string and literals; the sanitizers find such faults.
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow
                          "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-restrict;-Wno-stringop-overflow>")
   target_compile_definitions(${target} PRIVATE ALSBENCH_WITH_CUDA=$<BOOL:${ALSBENCH_WITH_CUDA}>

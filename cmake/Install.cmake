@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` and packages hold: the program, what shells and man know of it, the pages, and what users copy
-# from: schemas, suites, data sets, examples. Suites and data sets of the program are embedded in it as well.
+# Contents of `cmake --install` and packages: the program, its completions and manual page, the documentation, and files
+# that users copy: schemas, suites, data sets, examples. Suites and data sets of the program are embedded in it as well.
 
-# The program says all of this itself, so that it is never stale.
+# The program says all of this itself, so it is never stale.
 set(shell ${CMAKE_BINARY_DIR}/shell)
 add_custom_command(
   OUTPUT ${shell}/alsbench.1 ${shell}/alsbench ${shell}/_alsbench ${shell}/alsbench.fish
@@ -53,7 +53,7 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_GENERATOR TGZ DEB)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # CUDA's libraries are not linked, so that they are no dependency
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # CUDA's libraries are not linked, so they are no dependency
 # The part for MPI is a package of its own: who trains on one machine needs no MPI.
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_ALL Unspecified)
@@ -61,6 +61,6 @@ set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME alsbench)
 if(ALSBENCH_WITH_MPI)
   list(APPEND CPACK_COMPONENTS_ALL mpi)
   set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "alsbench (= ${PROJECT_VERSION})")
-  set(CPACK_COMPONENT_MPI_DESCRIPTION "What alsbench needs to train in several processes that MPI starts")
+  set(CPACK_COMPONENT_MPI_DESCRIPTION "Training in several processes that MPI starts")
 endif()
 include(CPack)

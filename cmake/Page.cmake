@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Writes OUTPUT, the page of reports: FOLDER/page.html with its style sheet, SCRIPTS and GLOSSARY inside. The content policy names
-# each of them by its SHA-256, so that a browser runs nothing else.
+# Writes OUTPUT, the page of reports: FOLDER/page.html with its style sheet, SCRIPTS and GLOSSARY inside. The content
+# policy names each of them by its SHA-256, so a browser runs nothing else.
 cmake_minimum_required(VERSION 3.24)  # "@NAME@" stays as it is
 set(alphabet "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures and tables of alsbench, of result files alone.
 
-The package `alsbench` of this checkout reads them. What reads results is plain Python: nothing has to be compiled.
+The package `alsbench` of this checkout reads them. Reading results takes plain Python: nothing has to be compiled.
 """
 
 import pathlib

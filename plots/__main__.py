@@ -18,7 +18,7 @@ def arguments() -> argparse.Namespace:
         "--out",
         type=pathlib.Path,
         metavar="FOLDER|FIGURE",
-        help="a folder, or for one file the figure itself (.png, .svg, .pdf); default: beside the file",
+        help="a folder, or for one file the figure itself (.png, .svg, .pdf); default: next to the file",
     )
     return parser.parse_args()
 

@@ -48,5 +48,5 @@ def figure_of_run(result: RunResult) -> style.Figure:
 
 def figure_of_table(table: Table) -> style.Figure:
     if table.suite in OF_ITERATIONS or not table.measured(role="case"):
-        raise style.NothingToDraw("it needs iterations, which the table lacks; give the .json.gz beside it")
+        raise style.NothingToDraw("it needs iterations, which the table lacks; give the .json.gz next to it")
     return style.finish(OF_ROWS.get(table.suite, medians.medians)(table), caption(table))

@@ -13,7 +13,7 @@ from plots.trainings import training_label
 
 @dataclass(frozen=True)
 class Bar:
-    """Seconds, and what the label at their end says beside them."""
+    """Seconds, and what the label at their end says."""
 
     label: str
     median: float

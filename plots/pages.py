@@ -6,7 +6,7 @@ A block of a page that results make stands between two comments. The first is th
     <!-- plots.defaults results/nvidia-h200/defaults.json.gz -->
     <!-- end -->
 
-The site's build fills all blocks by itself. What a page holds between is for readers of the repository.
+The site's build fills all blocks by itself. The text of a page between them is for readers of the repository.
 """
 
 import glob

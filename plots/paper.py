@@ -65,7 +65,7 @@ def draw_phases(axis: style.Axes, x: int, times: dict[str, float]) -> None:
 
 
 def solvers(table: Table) -> Figure:
-    """Paper, Fig. 5: time of each solver over ten iterations, hermitian beside them."""
+    """Paper, Fig. 5: time of each solver over ten iterations, hermitian next to them."""
     cases = need([c for stage in ("solve", "hermitian") for c in table.measured(stage, "case")], "solve case")
     names = varying(cases)
     groups = grouped(cases, lambda c: f"{c.stage} {label(c, names)}")

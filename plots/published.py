@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m plots.published FILE...: the trainings of a run beside what others published, a table a problem, as Markdown.
+"""python -m plots.published FILE...: the trainings of a run against what others published, a table a problem, as Markdown.
 
 For results of the suites that plots/citations.json names. Seconds are of iterations, without loading and compiling.
 The target of a problem is the lowest test RMSE of als-exact + 0.5 %; a training runs all of its iterations, whenever it comes there.
@@ -28,7 +28,7 @@ MISSING = "-"
 
 @dataclass(frozen=True)
 class Citation:
-    """What others published of a system on a data set. of: what took so many seconds."""
+    """Published figures of a system on a data set. of: what took so many seconds."""
 
     dataset: str
     system: str
@@ -46,7 +46,7 @@ def citations_of(suite: str) -> list[Citation]:
 def read_published(path: str) -> RunResult:
     result = read(path, RunResult, "alsbench run")
     if not citations_of(result.suite.name):
-        why = f"nothing is published beside the suite {result.suite.name}; see {CITATIONS.name}"
+        why = f"nothing is published for the suite {result.suite.name}; see {CITATIONS.name}"
         sys.exit(f"plots: {path}: {why}")
     return result
 

@@ -4,7 +4,7 @@
 The rates are kept in results/rates, a file a device and a line a rank, which says where its numbers come from. The header is made of them.
 Results of `alsbench run rates` replace the lines of what they trained. For each kind of update and rank their trainings are fitted with
 seconds = ratings (a + b products) + rows (c + d products), where a CG of s steps has s + 1 products and no term is negative.
-Without --write the header is printed, and nothing is replaced. Results need numpy beside Python.
+Without --write the header is printed, and nothing is replaced. Results need numpy in addition to Python.
 """
 
 import argparse
@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 KEPT = ROOT / "results/rates"
 HEADER = ROOT / "variants/als/rates.h"
 
-# What the pipelines of a table hold, and which terms it has.
+# The pipelines of a table, and the terms that it has.
 FUSED = ("update:fused:", "l1=on", "stages=4")
 PAST_L1 = ("update:fused:", "l1=off", "warps=1,")
 ONE_WARP = ("update:fused:", "l1=on", "stages=3,", "warps=1,")
@@ -138,7 +138,7 @@ def write_kept(path: pathlib.Path, lines: Sequence[Line]) -> None:
         writer.writerows(map(astuple, lines))
 
 
-# What a table is, in the words of its comment.
+# The title of a table, in the words of its comment.
 TITLES = {
     "kMeasuredMultiprocessors": "Multiprocessors of the GPU.",
     "kMeasuredThreads": "Threads of the CPU.",
@@ -159,7 +159,7 @@ TITLES = {
     "kFloatsInt8": "The same, factors int8.",
     "kWarpgroupsInt8": "update/fused, A as halves, factors int8, products wgmma: eight stages, past L1.",
     "kShortRowsInt8": "Short rows of update/fused, factors int8, at three steps on Netflix's users; a quarter is taken for the gather.",
-    "kMatrixFreeCuda": "update/matrix_free, 8 lanes a rating. A block has a row, so that the longest goes on by itself.",
+    "kMatrixFreeCuda": "update/matrix_free, 8 lanes a rating. A block has a row, so the longest goes on by itself.",
     "kBlockedCpu": "update/blocked on a CPU.",
     "kMatrixFreeCpu": "update/matrix_free on a CPU.",
 }
@@ -189,7 +189,7 @@ def wrapped(text: str) -> list[str]:
 def header(files: dict[str, list[Line]]) -> str:
     parts = [
         """// SPDX-License-Identifier: Apache-2.0
-// What updates were measured to take a rating and a row: the rates by which rules choose where
+// Measured times of updates for a rating and a row: the rates by which the rules choose where
 // nothing was tuned (rules.h). Made by `python -m plots.rates --write` of results/rates, which says
 // where each number comes from; change those files. Rates by hand are within 25 % of all
 // half-iterations above 1 ms.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of files. What cannot be read ends the process with one sentence."""
+"""Results of files. Unreadable input ends the process with one sentence."""
 
 import os
 import pathlib

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """python -m plots.search RECORD.json [FIGURE]: the trials of `alsbench train --search`, a line a combination of values.
 
-The figure is search.png beside the record unless another (.png, .svg, .pdf) is named.
+The figure is search.png next to the record unless another (.png, .svg, .pdf) is named.
 """
 
 import math

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """python -m plots.summary FILE.json FIGURE: two lines for a person: what was found, what to run next.
 
-Needs nothing but Python, so that it also speaks where .venv could not be made.
+Needs nothing but Python, so it also speaks where .venv could not be made.
 """
 
 import collections

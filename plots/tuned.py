@@ -32,7 +32,7 @@ def brief(steps: Iterable[Step]) -> str:
 
 
 def gemm_seconds(rows: list[Row]) -> float | None:
-    """What A_u and b_u of both sides would take at the rate of the fastest gemm_batched, or nothing without one."""
+    """Time of A_u and b_u of both sides at the rate of the fastest gemm_batched, or nothing without one."""
     fastest: dict[str, Row] = {}
     for row in rows:
         if row.stage == "gemm_batched" and row.part and row.cache == "cold" and rate(row) > rate(fastest.get(row.part)):

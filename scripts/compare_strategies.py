@@ -7,7 +7,7 @@
 VENV is a throw-away environment with `pip install kernel_tuner`; without --kernel-tuner only alsbench's are run. Each recording is
 exported to kernel_tuner's cache file, which its simulation mode replays. Both sides see the median of all recorded samples of a point
 at one evaluation; both are counted in distinct points measured. python -m plots.strategies draws the file.
---keep OLD takes kernel_tuner's rows from an older comparison for recordings that are the same, so that they need not be run again.
+--keep OLD takes kernel_tuner's rows from an older comparison for recordings that are the same, so they need not be run again.
 """
 
 import argparse

@@ -40,7 +40,7 @@ TILED_BOUNDS = (
 )
 CG_BOUNDS = "__launch_bounds__(\n    kThreads, (CgLayout{kRank, kThreads, sizeof(Element)}.blocks_per_multiprocessor(kCache)))\n    "
 
-# What the first cause must be called, by kind.
+# The expected name of the first cause, by kind.
 CAUSES = {
     "uncoalesced": "coalescing",
     "thrash": "l2_hits",

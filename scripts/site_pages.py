@@ -3,7 +3,7 @@
 
     python scripts/site_pages.py FOLDER [PROGRAM]
 
-The folder mirrors the repository, so that links work here and there alike. It is emptied first. scripts/site builds the site from it.
+The folder mirrors the repository, so links work here and there alike. It is emptied first. scripts/site builds the site from it.
 """
 
 import json
@@ -139,7 +139,9 @@ def fields(schema, prefix=""):
 
 
 def schemas(reference):
-    text = "# Schemas\n\nEvery field of the files that the program reads and writes: as `alsbench schema` prints them.\n"
+    text = (
+        "# Schemas\n\nEvery field of the files that the program reads and writes: as `alsbench schema` prints them.\n"
+    )
     head = ["field", "type", "required", "meaning"]
     for name in reference.ask("schema").split():
         schema = json.loads(reference.ask("schema", name))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the Python tests share: the program under test, run in a folder and cache of its own."""
+"""Shared by the Python tests: the program under test, run in a folder and cache of its own."""
 
 import functools
 import gzip
@@ -39,7 +39,7 @@ def schema_named(name):
 
 
 def validation_errors(document, schema_name):
-    """What the schema of that name finds wrong in the document, each with its place."""
+    """Errors of the document by the schema of that name, each with its place."""
     import jsonschema
 
     schema = schema_named(schema_name)
@@ -147,7 +147,7 @@ class Program:
         )
 
     def stopped(self, number, target, is_time, *arguments):
-        """What the program said until signal `number`, which it gets once is_time().
+        """The program's output until signal `number`, which it gets once is_time().
 
         One that ended before is started again, as often as it takes; what it left at `target` is removed first.
         """
@@ -169,7 +169,7 @@ class Program:
             "ALSBENCH_CACHE_DIR": str(self.folder / "cache"),
             "XDG_DATA_HOME": str(self.folder / "data"),
             "NO_COLOR": "1",
-            # Tests run beside each other, and count samples.
+            # Tests run concurrently, and count samples.
             "ALSBENCH_DISTURBED": "keep",
         }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the main function of a test program does.
+// The main function of a test program.
 #pragma once
 
 namespace alsbench::testing {

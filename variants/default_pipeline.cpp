@@ -109,7 +109,7 @@ DefaultChoice default_pipeline(const PipelineGrammar& grammar, const Shape& shap
   return first_runnable(candidates(grammar, shape, traits), shape, traits);
 }
 
-bool weighed_by_rule(const PipelineGrammar& grammar, const std::vector<PipelineStep>& steps,
+bool covered_by_rule(const PipelineGrammar& grammar, const std::vector<PipelineStep>& steps,
                      const Shape& shape, const DeviceTraits& traits) {
   const auto same_variant = [](const PipelineStep& a, const PipelineStep& b) {
     return a.variant == b.variant;

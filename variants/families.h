@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the folders of variants add to the catalog: their stages, pipelines and variants. A new one
-// is declared here, and listed below.
+// Contributions of the folders of variants to the catalog: their stages, pipelines and variants. A
+// new one is declared here, and listed below.
 #pragma once
 
 #include "variants/catalog.h"
@@ -22,8 +22,8 @@ void add_basis_cpu(Catalog& catalog);
 void add_basis_cuda(Catalog& catalog);
 void add_start_cpu(Catalog& catalog);
 void add_start_cuda(Catalog& catalog);
-void add_levels_cpu(Catalog& catalog);
-void add_levels_cuda(Catalog& catalog);
+void add_bias_terms_cpu(Catalog& catalog);
+void add_bias_terms_cuda(Catalog& catalog);
 
 void add_implicit(Catalog& catalog);
 void add_implicit_cpu(Catalog& catalog);
@@ -47,7 +47,7 @@ void add_top_k_cuda(Catalog& catalog);
 
 void add_copies(Catalog& catalog);
 void add_spin(Catalog& catalog);
-void add_arithmetic_roofs(Catalog& catalog);
+void add_arithmetic_ceilings(Catalog& catalog);
 void add_gathers(Catalog& catalog);
 void add_gemm_batched(Catalog& catalog);
 void add_factorize_batched(Catalog& catalog);
@@ -63,7 +63,7 @@ inline constexpr void (*kFamilies[])(Catalog&) = {
     add_recommend_stages,
     add_copies,
     add_spin,
-    add_arithmetic_roofs,
+    add_arithmetic_ceilings,
     add_gathers,
     add_gemm_batched,
     add_factorize_batched,
@@ -73,7 +73,7 @@ inline constexpr void (*kFamilies[])(Catalog&) = {
     add_update_cpu,
     add_basis_cpu,
     add_start_cpu,
-    add_levels_cpu,
+    add_bias_terms_cpu,
     add_implicit_cpu,
     add_implicit_cuda,
     add_sgd_cpu,
@@ -90,7 +90,7 @@ inline constexpr void (*kFamilies[])(Catalog&) = {
     add_update_cuda,
     add_basis_cuda,
     add_start_cuda,
-    add_levels_cuda,
+    add_bias_terms_cuda,
     add_rmse_cuda,
 };
 // clang-format on

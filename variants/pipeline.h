@@ -29,7 +29,7 @@ PipelineStep parse_step(std::string_view text, Backend backend);
 // Complete and canonical: what parse_step reads back.
 std::string text_of(const PipelineStep& step);
 
-// Parses a preset's name or the text form; throws UsageError naming the place, the nearest valid
+// Parses a preset's name or the text form. Throws UsageError naming the place, the nearest valid
 // name, a missing stage, or storage types that do not match (hermitian output against solve
 // matrix).
 Pipeline parse_pipeline(const PipelineGrammar& grammar, std::string_view text, Backend backend);

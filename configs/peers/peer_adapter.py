@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the scripts of peers share: a job of NAME=VALUE words, ratings to read, progress to print, factors to write.
+"""Shared by the scripts of peers: a job of NAME=VALUE words, ratings to read, progress to print, factors to write.
 
 A script reads users x items ratings in scipy's CSR layout, trains, and leaves x.npy (users x rank) and theta.npy
 (items x rank). It prints a line an iteration; docs/explanation/peers.md says how lines are read.

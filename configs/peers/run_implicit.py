@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""implicit's ALS on the CPU. Its data are confidences, so that they are made here: c = 1 + alpha r."""
+"""implicit's ALS on the CPU. Its data are confidences, so they are made here: c = 1 + alpha r."""
 
 import warnings
 

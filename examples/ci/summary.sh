@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Exports a result or comparison beside itself, as JUnit for the service's test view and as Markdown
-# for people: summary.sh FILE.json. On GitHub the Markdown becomes part of the job's page, and what
-# failed or became slower is annotated.
+# Exports a result or comparison next to itself, as JUnit for the service's test view and as Markdown for people:
+# summary.sh FILE.json. On GitHub the Markdown becomes part of the job's page, and what failed or became slower is
+# annotated.
 #
 #   ALSBENCH   the program; default build/alsbench
 set -euo pipefail

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # %% [markdown]
-# What does each solver take here, and how far is it from its nearest roof?
+# How long does each solver take here, and how far is it from its nearest roof?
 # The suite `quick` measures all stages; a filter leaves the solvers.
 
 # %%

@@ -80,9 +80,10 @@ RmseResult RmseEvaluator::result_of(Sums& sums, int64_t ratings) const {
   return result;
 }
 
-MetricValues RmseEvaluator::of(const FactorMatrix& x, const FactorMatrix& theta, Judged judged) {
+MetricValues RmseEvaluator::of(const FactorMatrix& x, const FactorMatrix& theta,
+                               EvaluatedRatings judged) {
   MetricValues values;
-  values.of_training = judged == Judged::all || problem_->test().nnz == 0;
+  values.of_training = judged == EvaluatedRatings::all || problem_->test().nnz == 0;
   values.train =
       values.of_training ? train(x, theta).rmse : std::numeric_limits<double>::quiet_NaN();
   const RmseResult on_test = test(x, theta);

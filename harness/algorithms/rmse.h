@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RMSE of factors over training or test ratings, on the device; of a team, a collective that reads
-// the member's own rows of X and all of Theta.
+// RMSE of factors over training or test ratings, on the device. In a team it is a collective that
+// reads the member's own rows of X and all of Theta.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ class RmseEvaluator {
   explicit RmseEvaluator(const DeviceProblem& problem);
   RmseResult train(const FactorMatrix& x, const FactorMatrix& theta);
   RmseResult test(const FactorMatrix& x, const FactorMatrix& theta);
-  MetricValues of(const FactorMatrix& x, const FactorMatrix& theta, Judged judged);
+  MetricValues of(const FactorMatrix& x, const FactorMatrix& theta, EvaluatedRatings judged);
 
  private:
   struct Sums {  // of each part

@@ -30,10 +30,10 @@ auto named_after(std::string_view option, const Call& call) {
 void add_feedback_options(CLI::App& command, AlgorithmOptions& options) {
   command
       .add_option("--feedback", options.feedback,
-                  "What ratings are: opinions (explicit), or counts of what users did (implicit)")
+                  "Kind of ratings: opinions (explicit), or counts of user actions (implicit)")
       ->check(CLI::IsMember(all_feedback()))
       ->capture_default_str();
-  command.add_option("--hyper", options.hyper, "Values of the algorithm's own: name=value,...");
+  command.add_option("--hyper", options.hyper, "Hyper-parameters of the algorithm: name=value,...");
   command.add_option("--alpha", options.alpha,
                      "Implicit feedback: the confidence in a rating r is 1 + alpha r");
 }
@@ -44,7 +44,7 @@ void add_algorithm_options(CLI::App& command, AlgorithmOptions& options) {
   add_feedback_options(command, options);
   command
       .add_option("--algorithm", options.algorithm,
-                  "How the ratings are factorized; the first one for the feedback")
+                  "Factorization algorithm (default: the first for the feedback)")
       ->check(CLI::IsMember(names))
       ->excludes(command.get_option("--feedback"));
 }
@@ -53,7 +53,7 @@ void add_target_options(CLI::App& command, AlgorithmOptions& options) {
   for (const std::string& metric : all_metrics())
     command
         .add_option("--target-" + metric, options.targets[metric],
-                    fmt::format("Stop once the test {} is at or below this", upper_case(metric)))
+                    fmt::format("Stop when the test {} is at most this", upper_case(metric)))
         ->check(above_zero());
 }
 
@@ -70,7 +70,7 @@ Config hyper_of(const AlgorithmOptions& options) {
     throw UsageError(fmt::format("--alpha: algorithm {} has no alpha; give --feedback implicit",
                                  algorithm.name));
   if (("," + options.hyper).find(fmt::format(",{}=", kAlpha)) != std::string::npos)
-    throw UsageError("--alpha: --hyper names alpha, too; give one of them");
+    throw UsageError("--alpha: --hyper also sets alpha; give one of them");
   return named_after("--alpha",
                      [&] { return algorithm.hyper.assign(config, kAlpha, options.alpha); });
 }

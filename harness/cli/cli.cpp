@@ -70,7 +70,7 @@ void add_commands(CLI::App& app, CommandResult& result) {
 }
 
 // Shows a value that may be left out as [F], and not what it then is, which reads like a default.
-// What excludes nearly all other options says so, and does not list them.
+// An option that excludes nearly all others says so, and does not list them.
 class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_option_opts(const CLI::Option* option) const override {
@@ -79,16 +79,16 @@ class HelpFormatter : public CLI::Formatter {
     const std::string value = type + "=" + option->get_default_str();
     if (const size_t at = text.find(value); takes_value_or_none(*option) && at != text.npos)
       text.replace(at, value.size(), "[" + type + "]");
-    constexpr size_t kMostExcluded = 16;
+    constexpr size_t kMaxExcludedOptions = 16;
     if (const size_t at = text.find(" Excludes:");
-        at != text.npos && option->get_excludes().size() > kMostExcluded)
+        at != text.npos && option->get_excludes().size() > kMaxExcludedOptions)
       text.replace(at, text.npos, " Excludes: most options");
     return text;
   }
 };
 
 // Every option of every command that takes a value: what all refuse, whatever else they check.
-void refuse_what_nobody_means(CLI::App& app) {
+void add_default_validators(CLI::App& app) {
   const auto is_number = [](const std::string& type) {
     return type.starts_with("INT") || type.starts_with("UINT") || type.starts_with("FLOAT");
   };
@@ -97,19 +97,18 @@ void refuse_what_nobody_means(CLI::App& app) {
     if (is_number(option->get_type_name())) option->check(decimal_number());
   }
   for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
-    refuse_what_nobody_means(*command);
+    add_default_validators(*command);
 }
 
 int parse_and_run(int argc, char** argv) {
-  CLI::App app("Benchmarks, autotunes and guards GPU kernels of ALS matrix factorization",
+  CLI::App app("Benchmark, autotune and regression-test GPU kernels for ALS matrix factorization",
                "alsbench");
-  app.set_version_flag("--version", version_text,
-                       "Print the version, the commit and what the program was built with");
+  app.set_version_flag("--version", version_text, "Print version, commit and build configuration");
   app.formatter(std::make_shared<HelpFormatter>());
   app.require_subcommand(1);
   CommandResult result;
   add_commands(app, result);
-  refuse_what_nobody_means(app);
+  add_default_validators(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help_or_version) {
@@ -125,7 +124,7 @@ int parse_and_run(int argc, char** argv) {
 }  // namespace
 
 int run_cli(int argc, char** argv) {
-  leave_nothing_half_written();
+  install_cleanup_handlers();
   try {
     const int code = parse_and_run(argc, argv);
     flush_output();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every command of the program: one file a command, each with a function that adds itself to the
-// CLI11 app. run_cli parses and then runs the action that the chosen command left.
+// Every command of the program: one file per command, with a function that adds it to the CLI11
+// app. run_cli parses, and then runs the action of the chosen command.
 //
 // A new command: declare its add_* function here, call it in cli.cpp, and in <name>_command.cpp:
 //   auto options = std::make_shared<Options>();

@@ -15,7 +15,7 @@ static_assert(std::atomic<bool>::is_always_lock_free);
 void on_interrupt(int) { interrupted = true; }
 
 void on_end(int signal) {
-  abandon_writes();
+  remove_unfinished_writes();
   raise(signal);  // as it would have ended: SA_RESETHAND
 }
 
@@ -32,9 +32,9 @@ void handle(void (*handler)(int)) {
 
 }  // namespace
 
-void leave_nothing_half_written() {
+void install_cleanup_handlers() {
   handle(on_end);
-  name_cut_files();
+  install_truncation_handler();
   // A limit on the size of files and a reader that is gone fail a write, as a full disk does.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);

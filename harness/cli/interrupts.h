@@ -9,7 +9,7 @@ namespace alsbench {
 
 // From now on SIGINT, SIGTERM, SIGHUP, a limit on the size of files and a pipe without a reader
 // leave no file half-written.
-void leave_nothing_half_written();
+void install_cleanup_handlers();
 
 // Catches SIGINT, SIGTERM and SIGHUP from now on; the flag is set by the first.
 const std::atomic<bool>& catch_interrupts();

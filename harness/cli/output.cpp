@@ -34,7 +34,7 @@ CLI::Option* add_form_option(CLI::App& command, const char* flag, std::string& t
   };
   return command
       .add_option_function<std::string>(
-          flag, set, fmt::format("Write {} to this file; without a name, to stdout", form))
+          flag, set, fmt::format("Write {} to this file, or to stdout without a name", form))
       ->expected(0, 1)
       ->default_str(kStdout)
       ->type_name("F");
@@ -42,7 +42,7 @@ CLI::Option* add_form_option(CLI::App& command, const char* flag, std::string& t
 
 void add_output_options(CLI::App& command, OutputOptions& options) {
   add_form_option(command, "--json", options.json, "JSON");
-  command.add_flag("-q,--quiet", options.quiet, "No notes on stderr");
+  command.add_flag("-q,--quiet", options.quiet, "Print no notes on stderr");
 }
 
 void write_text(const std::string& target, const std::string& text) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What commands share in their output: the options that name outputs, by one rule; --quiet; text to
-// a file or stdout; colour.
+// Output options shared by all commands, by one rule; --quiet; text to a file or stdout; colour.
 #pragma once
 
 #include <cstdio>
@@ -27,14 +26,14 @@ struct OutputOptions {
 // Tells the plan what --json names.
 void writes_output(FilePlan& plan, const OutputOptions& options);
 
-// What every command calls the place of what it makes: a file F, or a folder DIR of several files.
+// Every command's flag for its output: a file F, or a folder DIR of several files.
 inline constexpr const char* kOutFlags = "-o,--out";
 
 // Adds --out DIR, whose default is what `folder` is.
 void add_folder_option(CLI::App& command, std::filesystem::path& folder, const char* description);
 
-// Adds an option such as --json [F]: the result in another form, in a file, or on stdout in place
-// of the table where F is left out.
+// Adds an option such as --json [F]: the result in another form, in a file. Without F it goes to
+// stdout in place of the table.
 CLI::Option* add_form_option(CLI::App& command, const char* flag, std::string& target,
                              const char* form);
 

@@ -11,8 +11,8 @@
 #include "harness/cli/share_option.h"
 #include "harness/cli/validators.h"
 #include "harness/data/column_choice.h"
+#include "harness/data/data_warnings.h"
 #include "harness/data/dataset.h"
-#include "harness/data/doubts.h"
 #include "harness/record/escape.h"
 
 namespace alsbench {
@@ -22,7 +22,7 @@ CLI::Option* add_duplicates_option(CLI::App& command, Duplicates& duplicates) {
       .add_option_function<std::string>(
           "--duplicates",
           [&duplicates](const std::string& name) { duplicates = duplicates_named(name); },
-          "Cells rated twice: error, last, mean or sum")
+          "Rule for duplicate ratings: error, last, mean or sum")
       ->default_str(std::string(name_of(duplicates)));
 }
 
@@ -34,9 +34,8 @@ CLI::Option* add_columns_option(CLI::App& command, std::string& columns) {
             static_cast<void>(ColumnChoice(text));  // checks it
             columns = text;
           },
-          "Columns of text files, by name or number from 1: "
-          "user=..,item=..,rating=..,time=..; what is left out is "
-          "found")
+          "Columns of text files, by name or number from 1: user=..,item=..,rating=..,time=.. "
+          "(others are detected)")
       ->type_name("ROLE=COLUMN,...");
 }
 
@@ -47,31 +46,30 @@ CLI::Option* add_split_option(CLI::App& command, SplitBy& by, const CLI::Option&
           [&by, &fraction](const std::string& name) {
             by = split_by_named(name);
             if (!takes_share(by) && fraction.count() > 0)
-              throw UsageError(fmt::format(
-                  "--test-fraction: the split by {} takes one rating of each user, not a share; "
-                  "leave --test-fraction out",
-                  name));
+              throw UsageError(
+                  fmt::format("--test-fraction: the split by {} takes one rating of each user, not "
+                              "a share; drop --test-fraction",
+                              name));
           },
-          "What is held out: random, time, user-time, leave-last-out or leave-one-out")
+          "Hold-out rule: random, time, user-time, leave-last-out or leave-one-out")
       ->default_str(std::string(name_of(by)));
 }
 
 CLI::Option* add_source_options(CLI::App& command, DataRequest& data) {
   CLI::Option* file = command.add_option("--data", data.path, "File or folder of ratings");
-  CLI::Option* dataset =
-      command
-          .add_option("--dataset", data.dataset,
-                      "A generated set instead, by name (alsbench list datasets)")
-          ->excludes(file);
+  CLI::Option* dataset = command
+                             .add_option("--dataset", data.dataset,
+                                         "Name of a generated data set (alsbench list datasets)")
+                             ->excludes(file);
   command
       .add_option("--format", data.format,
-                  "Format of the data; detected from the content when left out")
+                  "Format of the data (default: detected from the content)")
       ->needs(file);
   add_columns_option(command, data.columns)->needs(file);
   CLI::Option* test =
       command.add_option("--test", data.test_path, "File of test ratings")->needs(file);
   CLI::Option* fraction = add_share(command, "--test-fraction", data.test_fraction, Ends::lower,
-                                    "Share of the data that is held out: 10% or 0.1 (default 10%)")
+                                    "Share of held-out ratings: 10% or 0.1 (default 10%)")
                               ->needs(file)
                               ->excludes(test);
   add_split_option(command, data.split_by, *fraction)->needs(file)->excludes(test);
@@ -83,7 +81,7 @@ void add_ratings_options(CLI::App& command, DataRequest& data) {
   CLI::Option* dataset = add_source_options(command, data);
   command
       .add_option("--scale", data.scale,
-                  "Scale of the generated set: users, items and degrees by its root")
+                  "Scale of the generated set; users, items and degrees scale by its root")
       ->check(above_zero())
       ->needs(dataset);
 }
@@ -108,17 +106,17 @@ std::vector<std::string> ratings_arguments(const DataRequest& data) {
   return words;
 }
 
-void tell_reading(const DataRequest& data) {
+void print_reading(const DataRequest& data) {
   if (const std::string reading = reading_of(data); !reading.empty())
     print_message("{}: read as {}\n", visible(data.path.string()), reading);
 }
 
-std::vector<std::string> warn_of_doubts(const DataRequest& data, const RatingSet& set) {
+std::vector<std::string> print_data_warnings(const DataRequest& data, const RatingSet& set) {
   if (data.path.empty()) return {};
-  std::vector<std::string> doubts = doubts_about(set);
-  for (const std::string& doubt : doubts)
+  std::vector<std::string> warnings = data_warnings(set);
+  for (const std::string& doubt : warnings)
     print_message("alsbench: warning: {}: {}\n", visible(data.path.string()), doubt);
-  return doubts;
+  return warnings;
 }
 
 void check_names(const DataRequest& data) {
@@ -127,8 +125,7 @@ void check_names(const DataRequest& data) {
       static_cast<void>(Json(name).dump());
     } catch (const Json::type_error&) {
       throw UsageError(fmt::format(
-          "'{}': the name is no UTF-8, and workers are told it in JSON; give the file another name",
-          name));
+          "'{}': the name is not valid UTF-8, which JSON requires; rename the file", name));
     }
   }
 }

@@ -35,10 +35,10 @@ CLI::Option* add_split_option(CLI::App& command, SplitBy& by, const CLI::Option&
 std::vector<std::string> ratings_arguments(const DataRequest& data);
 
 // Says on stderr how the file is read, where its format leaves a choice.
-void tell_reading(const DataRequest& data);
+void print_reading(const DataRequest& data);
 
 // Warns on stderr of what makes one doubt that a file was meant as it was read.
-std::vector<std::string> warn_of_doubts(const DataRequest& data, const RatingSet& set);
+std::vector<std::string> print_data_warnings(const DataRequest& data, const RatingSet& set);
 
 // Throws UsageError for names of files that are no UTF-8: suites and what workers are told are
 // JSON, which cannot hold them.

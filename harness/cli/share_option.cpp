@@ -23,7 +23,7 @@ double parse_share(const std::string& flag, const std::string& text, Ends ends) 
   const bool little = one ? share <= 1 : share < 1;
   if (!number_alone || !enough || !little)
     throw CLI::ValidationError(
-        flag, fmt::format("'{}' is no share {} and {}; write 1% or 0.01", text,
+        flag, fmt::format("'{}' is not a share {} and {}; write 1% or 0.01", text,
                           zero ? "from 0" : "above 0", one ? "up to 1" : "below 1"));
   return share;
 }

@@ -4,7 +4,7 @@
 
 namespace alsbench {
 
-// Opens those of the three standard streams that are closed, so that no file takes their place.
+// Opens those of the three standard streams that are closed, so no file takes their place.
 void secure_standard_streams();
 
 inline constexpr const char* kLostOutput =

@@ -49,9 +49,11 @@ std::vector<std::string> pieces_of(std::string text, size_t width) {
 
 std::string trimmed(std::string line) { return line.erase(line.find_last_not_of(' ') + 1); }
 
-// A line in lines of at most `width` bytes; those after the first are indented by `hang`.
-std::string fitting_line(const std::string& line, size_t width, std::optional<size_t> hang) {
-  const size_t indent = hang.value_or(std::min(line.find_first_not_of(' '), line.size()) + kIndent);
+// A line in lines of at most `width` bytes; those after the first are indented by `hanging_indent`.
+std::string wrapped_line(const std::string& line, size_t width,
+                         std::optional<size_t> hanging_indent) {
+  const size_t indent =
+      hanging_indent.value_or(std::min(line.find_first_not_of(' '), line.size()) + kIndent);
   if (line.size() <= width || width < indent + kNarrowest) return line + "\n";
   const size_t cut = cut_of(line, width);
   std::string text = trimmed(line.substr(0, cut)) + "\n";
@@ -65,13 +67,13 @@ size_t width_of(const std::vector<size_t>& widths) {
          kGap * (std::max<size_t>(1, widths.size()) - 1);
 }
 
-// The longest cell of each column; where these are wider than `most`, the widest made narrower.
-std::vector<size_t> widths_of(const std::vector<Row>& rows, std::optional<size_t> most) {
+// The longest cell of each column; where these are wider than `maximum`, the widest made narrower.
+std::vector<size_t> widths_of(const std::vector<Row>& rows, std::optional<size_t> maximum) {
   std::vector<size_t> widths(rows.front().size(), 0);
   for (const Row& row : rows)
     for (size_t column = 0; column < row.size(); ++column)
       widths[column] = std::max(widths[column], row[column].size());
-  while (most && width_of(widths) > *most) {
+  while (maximum && width_of(widths) > *maximum) {
     const auto widest = std::max_element(widths.begin(), widths.end());
     if (*widest <= kNarrowest) break;
     --*widest;
@@ -102,12 +104,12 @@ std::string row_text(const Row& row, const std::vector<size_t>& widths) {
 
 // Columns that stay in the line of their row where not all have room: the first ones that are not
 // long.
-std::vector<size_t> kept_columns(const std::vector<size_t>& widths, size_t most) {
+std::vector<size_t> kept_columns(const std::vector<size_t>& widths, size_t maximum) {
   std::vector<size_t> kept, kept_widths;
   for (size_t column = 0; column < widths.size(); ++column) {
     if (widths[column] > kNarrowest) continue;
     kept_widths.push_back(widths[column]);
-    if (width_of(kept_widths) > most) break;
+    if (width_of(kept_widths) > maximum) break;
     kept.push_back(column);
   }
   return kept;
@@ -119,9 +121,9 @@ std::string named(const std::string& name, const std::string& cell) {
 }
 
 // Rows of the columns that are kept; the other cells below their row, short ones in one line.
-std::string stacked_text(const std::vector<Row>& rows, size_t most) {
+std::string stacked_text(const std::vector<Row>& rows, size_t maximum) {
   const std::vector<size_t> widths = widths_of(rows, std::nullopt);
-  const std::vector<size_t> kept = kept_columns(widths, most);
+  const std::vector<size_t> kept = kept_columns(widths, maximum);
   const Row& names = rows.front();
   std::vector<size_t> kept_widths;
   for (const size_t column : kept) kept_widths.push_back(widths[column]);
@@ -133,7 +135,7 @@ std::string stacked_text(const std::vector<Row>& rows, size_t most) {
     text += row_text(cells, kept_widths);
     if (&row == &names) continue;
     const auto indented = [&](const std::string& line) {
-      return fitting_line(std::string(kIndent, ' ') + line, most, 2 * kIndent);
+      return wrapped_line(std::string(kIndent, ' ') + line, maximum, 2 * kIndent);
     };
     for (size_t column = 0; column < row.size(); ++column) {
       if (row[column].empty() || std::find(kept.begin(), kept.end(), column) != kept.end())
@@ -170,13 +172,13 @@ std::string TextTable::text(std::optional<size_t> width) const {
 
 std::string TextTable::text() const { return text(terminal_width(stdout)); }
 
-std::string fitting(const std::string& text, std::optional<size_t> hang) {
+std::string wrapped_to_terminal(const std::string& text, std::optional<size_t> hanging_indent) {
   const std::optional<size_t> width = terminal_width(stdout);
   if (!width) return text;
   std::string lines;
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = std::min(text.find('\n', begin), text.size());
-    lines += fitting_line(text.substr(begin, end - begin), *width, hang);
+    lines += wrapped_line(text.substr(begin, end - begin), *width, hanging_indent);
     begin = end + 1;
   }
   return lines;

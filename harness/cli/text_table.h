@@ -9,17 +9,18 @@
 
 namespace alsbench {
 
-// Lines as wide as the terminal that stdout is: a longer line goes on below, indented by `hang`
-// blanks, or four more than the line itself. Unchanged where stdout is no terminal.
-std::string fitting(const std::string& text, std::optional<size_t> hang = std::nullopt);
+// Wraps lines to the width of the terminal. A continuation line is indented by `hanging_indent`
+// blanks, or by four more than the line itself. Unchanged where stdout is no terminal.
+std::string wrapped_to_terminal(const std::string& text,
+                                std::optional<size_t> hanging_indent = std::nullopt);
 
 // Columns as wide as their longest cell, two blanks apart; numbers to the right.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> header);
   void add(std::vector<std::string> row);
-  // Of `width` columns at most where that is known: long cells go on in lines below, or, where that
-  // does not suffice, stand in lines of their own below their row.
+  // Uses at most `width` columns, where that is known. Long cells are wrapped. Where that does not
+  // suffice, cells get lines of their own below their row.
   std::string text(std::optional<size_t> width) const;
   std::string text() const;  // of the width of the terminal that stdout is
 

@@ -20,11 +20,11 @@ std::string resume_command(std::vector<std::string> words) {
   return shell_command(words);
 }
 
-void keep_unfinished(const std::filesystem::path& journal) {
+void protect_unfinished_journal(const std::filesystem::path& journal) {
   if (const int64_t records = unfinished_records(journal); records > 0)
     throw UsageError(
-        fmt::format("{}: holds {} records of a run that did not end. To go on:\n  {}\nTo lose them "
-                    "and start afresh, add --fresh",
+        fmt::format("{}: holds {} records of a run that did not end. To resume:\n  {}\nTo discard "
+                    "them and start over, add --fresh",
                     journal.string(), records, resume_command(process_command_line())));
 }
 

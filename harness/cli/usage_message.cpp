@@ -13,7 +13,7 @@
 namespace alsbench {
 namespace {
 
-// What other programs of the field call an option of ours.
+// Names that other programs of the field have for an option of ours.
 const std::map<std::string, std::string> kOtherNames{{"--epochs", "--iterations"},
                                                      {"--factors", "--rank"},
                                                      {"--k", "--rank"},
@@ -63,7 +63,7 @@ Named command_named(const CLI::App& app, const std::vector<std::string>& argumen
 std::string unknown_option(const CLI::App& command, const std::string& word) {
   if (const auto other = kOtherNames.find(word);
       other != kOtherNames.end() && command.get_option_no_throw(other->second) != nullptr)
-    return fmt::format("unknown option '{}'; here it is {}", word, other->second);
+    return fmt::format("unknown option '{}'; use {}", word, other->second);
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options())
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
@@ -105,7 +105,7 @@ std::string unnamed_command(const Named& named) {
   return fmt::format("name a command of {} first: {}", named.name(), fmt::join(names, ", "));
 }
 
-bool looks_like_a_file(const std::string& word) {
+bool looks_like_path(const std::string& word) {
   std::error_code none;
   return word.find_first_of("./") != std::string::npos || std::filesystem::exists(word, none);
 }
@@ -114,7 +114,7 @@ bool looks_like_a_file(const std::string& word) {
 std::string unexpected(const Named& named) {
   if (named.command->get_option_no_throw("--data") == nullptr) return "";
   for (const std::string& word : named.command->remaining())
-    if (!word.starts_with('-') && looks_like_a_file(word))
+    if (!word.starts_with('-') && looks_like_path(word))
       return fmt::format("unexpected argument '{0}'; did you mean '--data {0}'?", word);
   return "";
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of arguments that the command line does not know.
+// Messages about arguments that the command line does not know.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -16,7 +16,7 @@ namespace alsbench {
 // else.
 inline CLI::Validator not_empty() {
   const auto check = [](std::string& text) -> std::string {
-    return text.empty() ? "is empty: give a value, or leave the option out" : "";
+    return text.empty() ? "is empty; give a value, or drop the option" : "";
   };
   return {check, ""};
 }
@@ -34,14 +34,14 @@ inline CLI::Validator decimal_number() {
   return {check, ""};
 }
 
-// Some options are floats, and some whole numbers: what a float would make 0 is refused for all,
-// and what is beyond 64 bits, which CLI11 would clamp.
+// Some options are floats, others integers. Values that a float would round to 0 are refused for
+// all. So are values beyond 64 bits, which CLI11 would clamp.
 inline CLI::Validator number_check(const char* wanted, bool (*holds)(double)) {
   const auto check = [wanted, holds](std::string& text) -> std::string {
-    constexpr double kLeast = 1e-37, kMost = 1e18;
+    constexpr double kMinValue = 1e-37, kMaxValue = 1e18;
     double value = 0;
     const bool number = CLI::detail::lexical_cast(text, value) && std::isfinite(value);
-    if (number && value != 0 && (std::abs(value) < kLeast || std::abs(value) > kMost))
+    if (number && value != 0 && (std::abs(value) < kMinValue || std::abs(value) > kMaxValue))
       return "'" + text + "': give a number between 1e-37 and 1e18";
     if (number && holds(value)) return {};
     return "'" + text + "': give a number " + wanted;
@@ -53,20 +53,20 @@ inline CLI::Validator above_zero() {
   return number_check("above 0", [](double value) { return value > 0; });
 }
 inline CLI::Validator zero_or_more() {
-  return number_check("that is not negative", [](double value) { return value >= 0; });
+  return number_check("of at least 0", [](double value) { return value >= 0; });
 }
 
 // Bytes, which the text becomes; CLI11 would name a type in place of an example.
 inline CLI::Validator memory_size() {
   const auto check = [](std::string& text) -> std::string {
-    constexpr uint64_t kMost = uint64_t{1} << 60;
+    constexpr uint64_t kMaxValue = uint64_t{1} << 60;
     std::string bytes = text;
     uint64_t size = 0;
     try {
       if (CLI::AsSizeValue(true)(bytes).empty()) CLI::detail::lexical_cast(bytes, size);
     } catch (const CLI::ValidationError&) {  // size stays 0
     }
-    if (size == 0 || size > kMost)
+    if (size == 0 || size > kMaxValue)
       return "'" + text + "': give a size such as 8GiB, above 0 and at most 1024 PiB";
     text = bytes;
     return {};

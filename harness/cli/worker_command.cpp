@@ -12,9 +12,9 @@ namespace alsbench {
 
 void add_worker_command(CLI::App& app, CommandResult& result) {
   auto socket = std::make_shared<int>(-1);
-  CLI::App* command = app.add_subcommand("worker", "Executes cases for `alsbench run`");
+  CLI::App* command = app.add_subcommand("worker", "Execute cases for `alsbench run`");
   command->group("");  // hidden
-  command->add_option("--socket", *socket, "Inherited socket to speak on")->required();
+  command->add_option("--socket", *socket, "Inherited socket")->required();
   command->callback([&result, socket] {
     result.action = [socket] {
       Worker(*socket).serve();

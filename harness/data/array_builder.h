@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FreshArray: uninitialised memory that is filled in parallel and then frozen into an Array without
-// a copy.
+// ArrayBuilder: uninitialised memory that is filled in parallel and then frozen into an Array
+// without a copy.
 #pragma once
 
 #include <sys/mman.h>
@@ -18,12 +18,12 @@ namespace alsbench {
 
 // Large memory lies on huge pages where the system has them: what fills it would otherwise wait for
 // a page every 4 KiB. Throws HostMemoryError.
-inline void* fresh_memory(size_t bytes) {
+inline void* allocate_uninitialized(size_t bytes) {
   constexpr size_t kHugePage = size_t{2} << 20, kLine = 64;
   const size_t alignment = bytes < kHugePage ? kLine : kHugePage;
   const size_t rounded = (bytes + alignment - 1) / alignment * alignment;
   const auto asked = static_cast<int64_t>(rounded);
-  expect_host_memory(asked);
+  require_host_memory(asked);
   void* const memory = std::aligned_alloc(alignment, std::max(rounded, alignment));
   if (memory == nullptr) throw HostMemoryError(asked, free_host_bytes());
   if (alignment == kHugePage) madvise(memory, rounded, MADV_HUGEPAGE);  // or else smaller pages
@@ -31,12 +31,12 @@ inline void* fresh_memory(size_t bytes) {
 }
 
 template <class T>
-class FreshArray {
+class ArrayBuilder {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  explicit FreshArray(int64_t size)
-      : elements_(static_cast<T*>(fresh_memory(static_cast<size_t>(size) * sizeof(T)))),
+  explicit ArrayBuilder(int64_t size)
+      : elements_(static_cast<T*>(allocate_uninitialized(static_cast<size_t>(size) * sizeof(T)))),
         size_(size) {}
 
   T& operator[](int64_t i) { return elements_[i]; }

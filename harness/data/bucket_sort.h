@@ -32,7 +32,7 @@ Array<int64_t> bucket_sort(int parts, int64_t buckets, const Visit& visit, const
     });
   }
   error.rethrow();
-  FreshArray<int64_t> offsets(buckets + 1);
+  ArrayBuilder<int64_t> offsets(buckets + 1);
   int64_t total = 0;
   for (int64_t bucket = 0; bucket < buckets; ++bucket) {
     offsets[bucket] = total;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cache of rating sets: one set file a request, mapped. It appears complete or not at all, so
-// that concurrent writers do no harm.
+// concurrent writers do no harm.
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -62,7 +62,7 @@ std::string key_of(const DataRequest& request) {
 
 }  // namespace
 
-RatingSet cached_rating_set(const DataRequest& request, const DrawOn& on) {
+RatingSet cached_rating_set(const DataRequest& request, const DrawTarget& on) {
   // A set file is mapped where it lies.
   const bool direct = request.dataset.empty() && !fs::is_directory(request.path) &&
                       (!fs::is_regular_file(request.path) || is_set_file(request.path));
@@ -73,7 +73,7 @@ RatingSet cached_rating_set(const DataRequest& request, const DrawOn& on) {
     try {
       return read_set_file(path);
     } catch (const UsageError& error) {
-      print_message("a cached set is built anew: {}\n", error.what());
+      print_message("a cached set is rebuilt: {}\n", error.what());
       std::error_code ignored;  // the write says what is wrong
       fs::remove(path, ignored);
     }

@@ -62,12 +62,12 @@ std::vector<double> inclusion_sums(const std::vector<Weight>& cumulative,
 
 std::vector<int64_t> calibrated_weights(const std::vector<double>& targets,
                                         const LengthHistogram& lengths) {
-  constexpr int kMostRounds = 300;
+  constexpr int kMaxRounds = 300;
   constexpr double kTolerance = 1e-4;
-  // Rows that hold every item can exceed a target; its weight must not vanish beside the others.
+  // Rows that hold every item can exceed a target; its weight must not vanish against the others.
   const double floor = 1e-9 * cumulative_of(targets).back();
   std::vector<double> weights = targets;
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int round = 0; round < kMaxRounds; ++round) {
     const std::vector<double> sums = inclusion_sums(cumulative_of(weights), lengths);
     double worst = 0;
     for (size_t j = 0; j < weights.size(); ++j) {

@@ -11,9 +11,9 @@ namespace alsbench {
 // lengths[k]: rows of k ratings. One entry a row length, up to the longest.
 using LengthHistogram = std::vector<int64_t>;
 
-// prefix[k]: items, from the heaviest, that a row of k ratings always holds, because their share of
-// the row's k picks would exceed one: the least t with w_t (k - t) <= w_t + w_{t+1} + ...
-// (Conditional inclusion of sampling proportional to size; Särndal et al. 1992, 3.6.2.)
+// prefix[k]: the items, from the heaviest, that a row of k ratings always holds, because their
+// share of the row's k picks would exceed one. It is the least t with w_t (k - t) <= w_t + w_{t+1}
+// + ... (Conditional inclusion of sampling proportional to size; Särndal et al. 1992, 3.6.2.)
 // `cumulative` is that of descending weights.
 template <class Weight>
 std::vector<int32_t> always_included(const std::vector<Weight>& cumulative, int64_t longest);

@@ -11,7 +11,7 @@
 namespace alsbench {
 namespace {
 
-constexpr int64_t kMostIds = (int64_t{1} << 31) - 1;
+constexpr int64_t kMaxIds = (int64_t{1} << 31) - 1;
 
 [[noreturn]] void fail(const CompressedRows& matrix, const std::string& message) {
   throw UsageError(fmt::format("{}: {}; write the matrix again", matrix.path.string(), message));
@@ -20,7 +20,7 @@ constexpr int64_t kMostIds = (int64_t{1} << 31) - 1;
 void check(const CompressedRows& matrix) {
   const auto entries = static_cast<int64_t>(matrix.values.size());
   if (matrix.indices.size() != matrix.values.size()) {
-    fail(matrix, fmt::format("{} indices beside {} values", matrix.indices.size(), entries));
+    fail(matrix, fmt::format("{} indices for {} values", matrix.indices.size(), entries));
   }
   if (matrix.offsets.size() < 2 || matrix.offsets.front() != 0 ||
       matrix.offsets.back() != entries) {
@@ -37,7 +37,7 @@ void check(const CompressedRows& matrix) {
                                matrix.offsets[row + 1], row + 1));
     }
   }
-  const int64_t limit = matrix.cols > 0 ? matrix.cols : kMostIds;
+  const int64_t limit = matrix.cols > 0 ? matrix.cols : kMaxIds;
   const auto outside = [&](size_t i) {
     return matrix.indices[i] < 0 || matrix.indices[i] >= limit;
   };
@@ -63,7 +63,7 @@ RawRatings raw_of(CompressedRows matrix) {
   const int64_t cols = matrix.cols > 0
                            ? matrix.cols
                            : *std::max_element(matrix.indices.begin(), matrix.indices.end()) + 1;
-  if (rows > kMostIds || cols > kMostIds) fail(matrix, "more than 2147483647 rows or columns");
+  if (rows > kMaxIds || cols > kMaxIds) fail(matrix, "more than 2147483647 rows or columns");
   RawRatings raw;
   raw.values = std::move(matrix.values);
   raw.pieces.push_back({matrix.path, 0, {}});

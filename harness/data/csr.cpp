@@ -64,8 +64,8 @@ int sort_parts(int64_t elements, int64_t buckets) {
 
 Csr build_csr(std::span<const Rating> ratings, int64_t rows, int64_t cols) {
   const int64_t nnz = static_cast<int64_t>(ratings.size());
-  FreshArray<int32_t> indices(nnz);
-  FreshArray<float> values(nnz);
+  ArrayBuilder<int32_t> indices(nnz);
+  ArrayBuilder<float> values(nnz);
   const int parts = sort_parts(nnz, rows);
   const auto visit = [&](int part, auto&& each) {
     for (int64_t i = nnz * part / parts; i < nnz * (part + 1) / parts; ++i) {
@@ -108,8 +108,8 @@ int64_t cells_in_both(const Csr& a, const Csr& b) {
 
 Csr transpose(const Csr& matrix) {
   const int64_t nnz = matrix.nnz();
-  FreshArray<int32_t> indices(nnz);
-  FreshArray<float> values(nnz);
+  ArrayBuilder<int32_t> indices(nnz);
+  ArrayBuilder<float> values(nnz);
   const int parts = sort_parts(nnz, matrix.cols);
   const auto visit = [&](int part, auto&& each) {
     const int64_t last = part + 1 == parts ? matrix.rows : row_at(matrix, nnz / parts * (part + 1));

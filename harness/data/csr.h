@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CSR matrices and rating sets on the host. Arrays own their memory or keep a file mapping alive,
-// so that a cached problem is mapped, not read.
+// so a cached problem is mapped, not read.
 #pragma once
 
 #include <cstdint>
@@ -67,8 +67,8 @@ struct RatingSet {
   std::vector<std::string> users;  // original id of each compact id; empty for generated sets
   std::vector<std::string> items;
   double mean = 0;  // of the training ratings
-  // Of generated sets: RMSE of the planted signal itself on the test ratings, which no model can
-  // undercut but by luck; NaN where it is not known.
+  // Of generated sets: the RMSE of the planted signal itself on the test ratings. No model is
+  // better except by chance. NaN where it is not known.
   double rmse_floor = std::numeric_limits<double>::quiet_NaN();
 
   const Csr& side(bool x_side) const { return x_side ? by_user : by_item; }

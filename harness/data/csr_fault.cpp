@@ -32,7 +32,7 @@ std::optional<CsrFault> fault_in_row(const Csr& matrix, int64_t row) {
 
 }  // namespace
 
-std::optional<CsrFault> fault_in(const Csr& matrix) {
+std::optional<CsrFault> find_fault(const Csr& matrix) {
   const int64_t falling = first_wrong(
       matrix.rows, [&](int64_t row) { return matrix.offsets[row] > matrix.offsets[row + 1]; });
   if (falling < matrix.rows) return CsrFault{CsrFaultKind::falling_offsets, falling, 0};

@@ -20,6 +20,6 @@ struct CsrFault {
 
 // The first of a kind, in the order of CsrFaultKind's groups: offsets, indices, values. `matrix`
 // has rows + 1 offsets from 0 to nnz, and as many indices and values as that.
-std::optional<CsrFault> fault_in(const Csr& matrix);
+std::optional<CsrFault> find_fault(const Csr& matrix);
 
 }  // namespace alsbench

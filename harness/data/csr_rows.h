@@ -12,7 +12,7 @@ namespace alsbench {
 
 struct CsrRows {
   // lengths[row + 1] is that of a row; lengths[0] is not read.
-  explicit CsrRows(FreshArray<int64_t> lengths)
+  explicit CsrRows(ArrayBuilder<int64_t> lengths)
       : offsets(std::move(lengths)), indices(summed(offsets)), values(indices.size()) {}
 
   int64_t nnz() const { return indices.size(); }
@@ -27,12 +27,12 @@ struct CsrRows {
     return {rows, cols, offsets.freeze(), indices.freeze(), values.freeze()};
   }
 
-  FreshArray<int64_t> offsets;  // of rows; and the number of cells
-  FreshArray<int32_t> indices;
-  FreshArray<float> values;
+  ArrayBuilder<int64_t> offsets;  // of rows; and the number of cells
+  ArrayBuilder<int32_t> indices;
+  ArrayBuilder<float> values;
 
  private:
-  static int64_t summed(FreshArray<int64_t>& lengths) {
+  static int64_t summed(ArrayBuilder<int64_t>& lengths) {
     lengths[0] = 0;
     for (int64_t row = 1; row < lengths.size(); ++row) lengths[row] += lengths[row - 1];
     return lengths[lengths.size() - 1];

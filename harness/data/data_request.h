@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DataRequest: which ratings to load and how: the part of a problem that does not depend on rank or
-// lambda, and its JSON, which workers, journals and documents share.
+// DataRequest: which ratings to load and how. It is the part of a problem that does not depend on
+// rank or lambda. Workers, journals and documents share its JSON.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,22 @@
 namespace alsbench {
 
 enum class Duplicates { error, last, mean, sum };
-constexpr auto words_of(Duplicates) {
-  return std::to_array<Word<Duplicates>>({{Duplicates::error, "error"},
-                                          {Duplicates::last, "last"},
-                                          {Duplicates::mean, "mean"},
-                                          {Duplicates::sum, "sum"}});
+constexpr auto enum_names(Duplicates) {
+  return std::to_array<EnumName<Duplicates>>({{Duplicates::error, "error"},
+                                              {Duplicates::last, "last"},
+                                              {Duplicates::mean, "mean"},
+                                              {Duplicates::sum, "sum"}});
 }
 
-// Which ratings of a file become test ratings: a random share of all, the latest share of all, the
-// latest share of each user's, each user's last one, or a random one of each user.
+// Which ratings of a file become test ratings. A share: random, the latest of all, or the latest of
+// each user. One per user: the last, or a random one.
 enum class SplitBy { random, time, user_time, leave_last_out, leave_one_out };
-constexpr auto words_of(SplitBy) {
-  return std::to_array<Word<SplitBy>>({{SplitBy::random, "random"},
-                                       {SplitBy::time, "time"},
-                                       {SplitBy::user_time, "user-time"},
-                                       {SplitBy::leave_last_out, "leave-last-out"},
-                                       {SplitBy::leave_one_out, "leave-one-out"}});
+constexpr auto enum_names(SplitBy) {
+  return std::to_array<EnumName<SplitBy>>({{SplitBy::random, "random"},
+                                           {SplitBy::time, "time"},
+                                           {SplitBy::user_time, "user-time"},
+                                           {SplitBy::leave_last_out, "leave-last-out"},
+                                           {SplitBy::leave_one_out, "leave-one-out"}});
 }
 // Whether the way asks when a rating was made, and whether it takes a share.
 bool needs_times(SplitBy by);
@@ -46,8 +46,8 @@ struct DataRequest {
   SplitBy split_by = SplitBy::random;  // the same; a way without a share leaves test_fraction alone
   uint64_t seed = 42;
   Duplicates duplicates = Duplicates::error;
-  // Of generated sets only: every user has this many ratings and there are no test ratings (0: as
-  // the specification says), and shares of users and items without any rating.
+  // Of generated sets only. Every user has this many ratings, and there are no test ratings (0: as
+  // the specification says). Then the shares of users and items without ratings.
   int64_t uniform_row_length = 0;
   double empty_rows = 0;
   double empty_cols = 0;

@@ -54,14 +54,14 @@ DataShapes data_shapes(const RatingSet& set, int32_t rank) {
   return {shape_of(set.by_user, rank), shape_of(set.by_item, rank), set.mean};
 }
 
-std::vector<float> distinct_ratings(const Array<float>& values, size_t most) {
+std::vector<float> distinct_ratings(const Array<float>& values, size_t maximum) {
   constexpr int64_t kPart = int64_t{1} << 22;
-  const auto add_once = [most](float value, std::vector<float>& to) {  // which has room
-    if (to.size() <= most && std::find(to.begin(), to.end(), value) == to.end())
+  const auto add_once = [maximum](float value, std::vector<float>& to) {  // which has room
+    if (to.size() <= maximum && std::find(to.begin(), to.end(), value) == to.end())
       to.push_back(value);
   };
   std::vector<std::vector<float>> parts(static_cast<size_t>((values.size() + kPart - 1) / kPart));
-  for (std::vector<float>& part : parts) part.reserve(most + 1);
+  for (std::vector<float>& part : parts) part.reserve(maximum + 1);
 #pragma omp parallel for schedule(dynamic)  // cannot throw
   for (size_t i = 0; i < parts.size(); ++i) {
     const int64_t begin = static_cast<int64_t>(i) * kPart;
@@ -76,12 +76,12 @@ std::vector<float> distinct_ratings(const Array<float>& values, size_t most) {
 }
 
 int32_t distinct_ratings_of(const Csr& ratings) {
-  return static_cast<int32_t>(distinct_ratings(ratings.values, Int8Weights::kMost).size());
+  return static_cast<int32_t>(distinct_ratings(ratings.values, Int8Weights::kMaxValue).size());
 }
 
 double damping_of(double lambda, double mean_rating) {
-  constexpr double kLeastMean = 1e-30;
-  return lambda / std::max(std::abs(mean_rating), kLeastMean);
+  constexpr double kMinMean = 1e-30;
+  return lambda / std::max(std::abs(mean_rating), kMinMean);
 }
 
 }  // namespace alsbench

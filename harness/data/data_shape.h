@@ -17,11 +17,11 @@ struct DataShapes {
   const Shape& of(Side side) const { return side == Side::x ? x : theta; }
 };
 
-// Of a generated set the specification's sizes, with row lengths as its distributions expect them;
-// of a file what is in it, which is loaded (or mapped from the cache). Throws UsageError.
+// For a generated set: the specification's sizes, with row lengths as its distributions expect
+// them. For a file: its content, which is loaded, or mapped from the cache. Throws UsageError.
 DataShapes data_shapes(const DataRequest& request, int32_t rank);
-// The different ratings, ascending; one more than `most` of them where there are more.
-std::vector<float> distinct_ratings(const Array<float>& values, size_t most);
+// The different ratings, ascending; one more than `maximum` of them where there are more.
+std::vector<float> distinct_ratings(const Array<float>& values, size_t maximum);
 // Shape::distinct_ratings of a matrix.
 int32_t distinct_ratings_of(const Csr& ratings);
 // Shape::damping of these.

@@ -42,12 +42,12 @@ Holdout holdout_of(const DataRequest& request) {
 void check_not_split(const DataRequest& request, int64_t test_ratings) {
   if (test_ratings > 0 && request.split_by != SplitBy::random)
     throw UsageError(
-        fmt::format("{}: has {} test ratings of its own, so that there is nothing to split by {}; "
+        fmt::format("{}: has {} test ratings of its own, so there is nothing to split by {}; "
                     "leave the split out",
                     request.path.string(), test_ratings, name_of(request.split_by)));
 }
 
-// What a set takes at least: its ratings by user and by item, and those for tests.
+// The minimum memory of a set: its ratings by user and by item, and those for tests.
 int64_t bytes_of(const SetSize& size) {
   constexpr int64_t kOffset = sizeof(int64_t), kCell = sizeof(int32_t) + sizeof(float);
   return kCell * (2 * size.train + size.test) + kOffset * (2 * size.users + size.items);
@@ -59,7 +59,7 @@ void expect_memory_for(const IdMap& users, const IdMap& items, const SetSize& si
   int64_t bytes = bytes_of(size);
   for (const IdMap* ids : {&users, &items})
     if (ids->has_names()) bytes += ids->size() * static_cast<int64_t>(sizeof(std::string));
-  expect_host_memory(bytes);
+  require_host_memory(bytes);
 }
 
 // The same ratings in a larger shape: rows without ratings are appended.
@@ -146,7 +146,7 @@ void check_not_cold(const DataRequest& request, const RatingSet& set) {
       if (trained[static_cast<size_t>(set.test.indices[i])]) return;
   }
   throw UsageError(
-      fmt::format("{}: none of its {} ratings has a user and an item that {} rates, so that they "
+      fmt::format("{}: none of its {} ratings has a user and an item that {} rates, so they "
                   "judge nothing; "
                   "give test ratings with the ids of the training ratings",
                   request.test_path.string(), set.test.nnz(), request.path.string()));
@@ -225,10 +225,10 @@ SetSize size_of(const DatasetSpec& spec) {
   return {spec.rows, spec.cols, spec.train_ratings, spec.test_ratings};
 }
 
-RatingSet generate(const DataRequest& request, const DrawOn& on) {
+RatingSet generate(const DataRequest& request, const DrawTarget& on) {
   const DatasetSpec spec = spec_of(request);
   const auto plan = plan_generator(spec, request.seed);  // small; refuses what cannot be
-  expect_host_memory(bytes_of(size_of(spec)));
+  require_host_memory(bytes_of(size_of(spec)));
   RatingSet set = generate_set(plan, on);
   set.id = generated_id(request);
   return set;
@@ -251,7 +251,7 @@ void check(const DataRequest& request) {
 
 }  // namespace
 
-RatingSet load_rating_set(const DataRequest& request, const DrawOn& on) {
+RatingSet load_rating_set(const DataRequest& request, const DrawTarget& on) {
   check(request);
   return request.path.empty() ? generate(request, on) : load_file(request);
 }
@@ -271,10 +271,10 @@ std::optional<SetSize> size_before_loading(const DataRequest& request) {
   return size_of(spec_of(request));
 }
 
-bool worth_a_device(const DataRequest& request) {
+bool worth_drawing_on_gpu(const DataRequest& request) {
   if (request.dataset.empty()) return false;
   const DatasetSpec spec = spec_of(request);
-  return spec.train_ratings + spec.test_ratings >= kRatingsWorthADevice;
+  return spec.train_ratings + spec.test_ratings >= kMinRatingsToDrawOnGpu;
 }
 
 }  // namespace alsbench

@@ -15,11 +15,11 @@ namespace alsbench {
 
 // Loads or generates, compacts ids, splits, builds both orders. Throws UsageError naming file,
 // line, value and remedy. `on` draws generated sets.
-RatingSet load_rating_set(const DataRequest& request, const DrawOn& on = {});
+RatingSet load_rating_set(const DataRequest& request, const DrawTarget& on = {});
 // The same through the binary cache: mapped where it has the set, else loaded and written there
 // for the next time. It is under $ALSBENCH_CACHE_DIR, else
 // $XDG_CACHE_HOME/alsbench, else ~/.cache/alsbench.
-RatingSet cached_rating_set(const DataRequest& request, const DrawOn& on = {});
+RatingSet cached_rating_set(const DataRequest& request, const DrawTarget& on = {});
 
 // How the file of a request is read, by its first line: "csv: user 'uid', item 'sku', rating
 // 'qty'". Empty of a format that leaves no choice, and of a generated set.
@@ -35,7 +35,7 @@ SetSize size_of(const RatingSet& set);
 std::optional<SetSize> size_before_loading(const DataRequest& request);
 
 // Whether the request is a generated set so large that a GPU, where there is one, should draw it.
-bool worth_a_device(const DataRequest& request);
+bool worth_drawing_on_gpu(const DataRequest& request);
 
 // Names of the shipped generator specifications (configs/datasets/*.json, embedded in the binary).
 std::vector<std::string> dataset_names();

@@ -12,7 +12,7 @@
 namespace alsbench {
 namespace {
 
-// What every launch reads, on the device.
+// Inputs of every launch, on the device.
 struct PlanOnDevice {
   PlanOnDevice(Device& device, const GeneratorPlan& plan)
       : cumulative(uploaded(device, plan.cumulative)),
@@ -38,13 +38,13 @@ struct PlanOnDevice {
   Buffer cumulative, guide, prefix, item_of_rank, latent;
 };
 
-// The end of the longest run of rows from `first` with at most `most` ratings and `most` rows; at
-// least one row.
-int64_t last_row(const std::vector<int64_t>& offsets, int64_t first, int64_t most) {
+// The end of the longest run of rows from `first` with at most `maximum` ratings and `maximum`
+// rows; at least one row.
+int64_t last_row(const std::vector<int64_t>& offsets, int64_t first, int64_t maximum) {
   const auto begin = offsets.begin() + first;
-  const auto end = std::upper_bound(begin, offsets.end(), *begin + most);
+  const auto end = std::upper_bound(begin, offsets.end(), *begin + maximum);
   const int64_t row = std::distance(offsets.begin(), end) - 1;
-  return std::clamp(row, first + 1, first + most);
+  return std::clamp(row, first + 1, first + maximum);
 }
 
 }  // namespace
@@ -56,16 +56,16 @@ void draw_rows_on_cuda(Device& device, const GeneratorPlan& plan, int32_t* indic
   // A rating takes 8 bytes, the offset of a row 8: half the free memory, at most 2 GiB.
   const std::vector<int64_t>& offsets = plan.row_offsets;
   const int64_t longest = static_cast<int64_t>(plan.prefix.size()) - 1;
-  const int64_t most = std::max(longest, std::min(int64_t{1} << 27, device.free_bytes() / 32));
-  const Buffer batch_indices = device.allocate(most * static_cast<int64_t>(sizeof(int32_t)));
-  const Buffer batch_values = device.allocate(most * static_cast<int64_t>(sizeof(float)));
-  const Buffer batch_offsets =
-      device.allocate((std::min(most, plan.spec.rows) + 1) * static_cast<int64_t>(sizeof(int64_t)));
+  const int64_t maximum = std::max(longest, std::min(int64_t{1} << 27, device.free_bytes() / 32));
+  const Buffer batch_indices = device.allocate(maximum * static_cast<int64_t>(sizeof(int32_t)));
+  const Buffer batch_values = device.allocate(maximum * static_cast<int64_t>(sizeof(float)));
+  const Buffer batch_offsets = device.allocate((std::min(maximum, plan.spec.rows) + 1) *
+                                               static_cast<int64_t>(sizeof(int64_t)));
   params.indices = batch_indices.as<int32_t>();
   params.ratings = batch_values.as<float>();
   params.offsets = batch_offsets.as<int64_t>();
   for (int64_t row = 0; row < plan.spec.rows;) {
-    const int64_t end = last_row(offsets, row, most);
+    const int64_t end = last_row(offsets, row, maximum);
     const int64_t* batch = offsets.data() + row;
     device.upload(batch_offsets.data(), batch,
                   (end - row + 1) * static_cast<int64_t>(sizeof(int64_t)));
@@ -79,9 +79,9 @@ void draw_rows_on_cuda(Device& device, const GeneratorPlan& plan, int32_t* indic
   }
 }
 
-void draw_rows(const GeneratorPlan& plan, const DrawOn& on, int32_t* indices, float* values) {
+void draw_rows(const GeneratorPlan& plan, const DrawTarget& on, int32_t* indices, float* values) {
   const bool gpu = on.device != nullptr && on.device->traits().backend == Backend::cuda;
-  if (!gpu || (!on.always && plan.row_offsets.back() < kRatingsWorthADevice))
+  if (!gpu || (!on.always && plan.row_offsets.back() < kMinRatingsToDrawOnGpu))
     return draw_rows_on_cpu(plan, indices, values);
   try {
     draw_rows_on_cuda(*on.device, plan, indices, values);

@@ -36,7 +36,7 @@ float merged(const Csr& matrix, int64_t begin, int64_t end, Duplicates mode) {
 
 Csr resolve_duplicates(const Csr& matrix, Duplicates mode,
                        const std::function<std::string(int64_t row, int32_t col)>& describe) {
-  FreshArray<int64_t> lengths(matrix.rows + 1);
+  ArrayBuilder<int64_t> lengths(matrix.rows + 1);
   int64_t cells = 0;
 #pragma omp parallel for schedule(dynamic, 1024) reduction(+ : cells)  // cannot throw
   for (int64_t row = 0; row < matrix.rows; ++row)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of cells that a file holds more than once.
+// Resolves cells that a file holds more than once.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace alsbench {
 
-// `matrix` as build_csr leaves it: equal cells beside each other, in the order of the file.
+// `matrix` as build_csr leaves it: equal cells next to each other, in the order of the file.
 // `describe(row, col)` says where a cell is held twice, for messages.
 Csr resolve_duplicates(const Csr& matrix, Duplicates mode,
                        const std::function<std::string(int64_t row, int32_t col)>& describe);

@@ -115,11 +115,11 @@ Format detect_format(const fs::path& path) {
   if (text.starts_with(kSetFileMagic)) return Format::alsset;
   if (text.starts_with("PK\x03\x04")) return Format::npz;
   const TextPiece whole{path, text, 1};
-  constexpr size_t kBeginning = size_t{1} << 16;  // the whole may be one line without end
+  constexpr size_t kDetectionBytes = size_t{1} << 16;  // the whole may be one line without end
   const bool compressed = text.starts_with("\x1f\x8b");
-  if (!compressed && text.substr(0, kBeginning).find('\0') != std::string_view::npos)
+  if (!compressed && text.substr(0, kDetectionBytes).find('\0') != std::string_view::npos)
     throw UsageError(fmt::format("{}:1: {} is binary, not text; give a rating file, or --format",
-                                 path.string(), shown(text.substr(0, kBeginning))));
+                                 path.string(), shown(text.substr(0, kDetectionBytes))));
   if (has_banner(without_blank_lines(whole))) return Format::matrix_market;
   if (is_adjacency(whole)) return Format::adjacency;
   LineReader reader(whole);

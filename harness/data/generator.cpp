@@ -15,8 +15,8 @@
 namespace alsbench {
 namespace {
 
-// A seeded permutation of [0, count) (Fisher-Yates). Partners are drawn some places ahead, so that
-// their memory is on its way when they are exchanged.
+// A seeded permutation of [0, count) (Fisher-Yates). Partners are drawn some places ahead, so their
+// memory is on its way when they are exchanged.
 std::vector<int32_t> permutation(int64_t count, uint64_t key) {
   constexpr int64_t kAhead = 32;
   std::vector<int32_t> order(static_cast<size_t>(count));
@@ -70,12 +70,12 @@ ValueModel value_model(const ValueSpec& spec, uint64_t seed) {
   return model;
 }
 
-void plan_rows(GeneratorPlan& plan, int64_t total, int64_t most) {
+void plan_rows(GeneratorPlan& plan, int64_t total, int64_t maximum) {
   const DatasetSpec& spec = plan.spec;
   auto permuted = std::async(std::launch::async, permutation, spec.rows,
                              stream_key(plan.seed, Stream::permute_users));
   const std::vector<int64_t> degrees = rounded(
-      expected_degrees(spec.user_degrees, non_empty(spec.rows, spec.empty_rows), total, most),
+      expected_degrees(spec.user_degrees, non_empty(spec.rows, spec.empty_rows), total, maximum),
       total);
   const std::vector<int32_t> user_of_rank = permuted.get();
   plan.row_offsets.assign(static_cast<size_t>(spec.rows) + 1, 0);
@@ -85,7 +85,7 @@ void plan_rows(GeneratorPlan& plan, int64_t total, int64_t most) {
   std::partial_sum(plan.row_offsets.begin(), plan.row_offsets.end(), plan.row_offsets.begin());
 }
 
-// About four buckets an item, so that item_at searches a few items only.
+// About four buckets an item, so item_at searches a few items only.
 void build_guide(GeneratorPlan& plan) {
   const int64_t total = plan.cumulative.back();
   const int64_t items = static_cast<int64_t>(plan.cumulative.size()) - 1;
@@ -192,17 +192,17 @@ void draw_rows_on_cpu(const GeneratorPlan& plan, int32_t* indices, float* values
   }
 }
 
-Csr draw_ratings(const GeneratorPlan& plan, const DrawOn& on) {
+Csr draw_ratings(const GeneratorPlan& plan, const DrawTarget& on) {
   const int64_t nnz = plan.row_offsets.back();
-  FreshArray<int32_t> indices(nnz);
-  FreshArray<float> values(nnz);
+  ArrayBuilder<int32_t> indices(nnz);
+  ArrayBuilder<float> values(nnz);
   draw_rows(plan, on, indices.data(), values.data());
-  settle_degrees(plan, indices.data(), values.data());
+  repair_item_degrees(plan, indices.data(), values.data());
   return {plan.spec.rows, plan.spec.cols, Array<int64_t>(plan.row_offsets), indices.freeze(),
           values.freeze()};
 }
 
-RatingSet generate_set(const GeneratorPlan& plan, const DrawOn& on) {
+RatingSet generate_set(const GeneratorPlan& plan, const DrawTarget& on) {
   RatingSet set;
   {
     Split split = split_ratings(draw_ratings(plan, on), plan.spec.test_ratings, plan.seed);

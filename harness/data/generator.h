@@ -14,7 +14,7 @@
 
 namespace alsbench {
 
-// Everything that drawing the rows needs; small beside the ratings.
+// Everything that drawing the rows needs; small compared with the ratings.
 struct GeneratorPlan {
   DatasetSpec spec;  // already scaled
   uint64_t seed = 1;
@@ -44,9 +44,9 @@ std::vector<double> planned_item_degrees(const GeneratorPlan& plan);
 std::vector<Latent> latent_items(const GeneratorPlan& plan);
 
 // All ratings of the plan, train and test together.
-Csr draw_ratings(const GeneratorPlan& plan, const DrawOn& on = {});
+Csr draw_ratings(const GeneratorPlan& plan, const DrawTarget& on = {});
 
 // Draws, splits by the specification's counts, completes the set; its `id` is left to the caller.
-RatingSet generate_set(const GeneratorPlan& plan, const DrawOn& on = {});
+RatingSet generate_set(const GeneratorPlan& plan, const DrawTarget& on = {});
 
 }  // namespace alsbench

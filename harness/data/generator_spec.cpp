@@ -149,20 +149,20 @@ DatasetSpec scaled(DatasetSpec spec, double scale) {
 }
 
 std::vector<double> expected_degrees(const DegreeSpec& spec, int64_t count, int64_t total,
-                                     int64_t most) {
-  const double highest = spec.maximum > 0
-                             ? std::min(std::floor(spec.maximum + 0.5), static_cast<double>(most))
-                             : static_cast<double>(most);
+                                     int64_t maximum) {
+  const double highest =
+      spec.maximum > 0 ? std::min(std::floor(spec.maximum + 0.5), static_cast<double>(maximum))
+                       : static_cast<double>(maximum);
   // A table says its own least count; a mean below the minimum lowers it.
   const double mean = static_cast<double>(total) / static_cast<double>(count);
   const double lowest = spec.kind == DegreeSpec::Kind::quantiles
                             ? 0
                             : std::min({spec.minimum, highest, std::floor(mean)});
-  if (mean > static_cast<double>(most)) {
+  if (mean > static_cast<double>(maximum)) {
     throw UsageError(
         fmt::format("{} ratings do not fit: {} rows or columns of at most {} cells; use fewer "
                     "ratings, another scale or fewer empty rows and columns",
-                    total, count, most));
+                    total, count, maximum));
   }
   const double limit = std::max(highest, mean);
   std::vector<double> degrees(static_cast<size_t>(count));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a synthetic data set looks like (configs/datasets/*.json): its size, the distribution of
+// Specification of a synthetic data set (configs/datasets/*.json): its size, the distribution of
 // ratings over users and items, and the values. `alsbench schema dataset` prints the schema.
 #pragma once
 
@@ -70,16 +70,17 @@ void describe(Fields<DatasetSpec>& fields);
 DatasetSpec dataset_spec(const std::string& name_or_path);
 // The file that dataset_spec reads; empty for a shipped specification.
 std::filesystem::path spec_file(const std::string& name_or_path);
-// What to train with where nothing is said: the data set's lambda; 0.05 where none is named.
+// Lambda to train with where none is given: the data set's, or 0.05.
 float usual_lambda(const std::string& dataset);
 
-// The same shape with `scale` times the ratings: rows, cols and all degrees shrink by the square
-// root, so that the density and the form of both distributions stay.
+// The same shape with `scale` times the ratings. Rows, cols and degrees shrink by the square root,
+// which keeps the density and the form of both distributions.
 DatasetSpec scaled(DatasetSpec spec, double scale);
 
-// The expected ratings of each of `count` users or items from the most rated to the least, real
-// numbers that sum to `total`, none above `most`. Throws UsageError where no such numbers exist.
+// The expected ratings of each of `count` users or items, from the most rated to the least. They
+// are real numbers that sum to `total`, none above `maximum`. Throws UsageError where no such
+// numbers exist.
 std::vector<double> expected_degrees(const DegreeSpec& spec, int64_t count, int64_t total,
-                                     int64_t most);
+                                     int64_t maximum);
 
 }  // namespace alsbench

@@ -30,12 +30,12 @@ int64_t place_in(const std::vector<Name>& names, size_t begin, size_t end, const
 // sort.
 std::vector<uint64_t> distinct(const std::vector<uint64_t>& ids) {
   if (ids.empty()) return {};
-  const uint64_t most = *std::max_element(ids.begin(), ids.end());
+  const uint64_t maximum = *std::max_element(ids.begin(), ids.end());
   std::vector<uint64_t> result;
-  if (most / 16 <= ids.size()) {
-    std::vector<bool> seen(most + 1);
+  if (maximum / 16 <= ids.size()) {
+    std::vector<bool> seen(maximum + 1);
     for (const uint64_t id : ids) seen[id] = true;
-    for (uint64_t id = 0; id <= most; ++id) {
+    for (uint64_t id = 0; id <= maximum; ++id) {
       if (seen[id]) result.push_back(id);
     }
     return result;

@@ -45,7 +45,7 @@ bool has_group(const fs::path& folder, const std::string& stem,
   const auto missing = std::find_if_not(parts.begin(), parts.end(), exists);
   if (present == parts.end()) return false;
   if (missing == parts.end()) return true;
-  throw UsageError(fmt::format("{}: is missing beside {}; add it, or remove the other {} files",
+  throw UsageError(fmt::format("{}: is missing next to {}; add it, or remove the other {} files",
                                file(*missing).string(), file(*present).filename().string(), stem));
 }
 

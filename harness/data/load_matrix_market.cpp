@@ -49,8 +49,8 @@ Sizes parse_sizes(LineReader& reader, bool symmetric) {
   const Sizes sizes{require_number(reader, fields[0], "row count"),
                     require_number(reader, fields[1], "column count"),
                     require_number(reader, fields[2], "entry count")};
-  constexpr uint64_t kMost = (uint64_t{1} << 31) - 1;
-  if (sizes.rows == 0 || sizes.cols == 0 || sizes.rows > kMost || sizes.cols > kMost) {
+  constexpr uint64_t kMaxValue = (uint64_t{1} << 31) - 1;
+  if (sizes.rows == 0 || sizes.cols == 0 || sizes.rows > kMaxValue || sizes.cols > kMaxValue) {
     reader.fail(fmt::format("shape {} x {}: rows and columns must be in [1, 2147483647]",
                             sizes.rows, sizes.cols));
   }

@@ -76,7 +76,7 @@ void parse_delimited(LineReader& reader, const Columns& columns, ParsedPiece& ou
   std::vector<std::string_view> fields;
   while (reader.next()) {
     split_line(reader, columns, fields);
-    if (fields.size() != columns.count) refuse_count(reader, columns, fields.size());
+    if (fields.size() != columns.count) fail_field_count(reader, columns, fields.size());
     add_id(reader, fields[user], columns, out, out.users, out.found_text.users);
     add_id(reader, fields[item], columns, out, out.items, out.found_text.items);
     out.values.push_back(columns.rated ? require_rating(reader, fields[rating]) : 0);
@@ -253,7 +253,7 @@ RawRatings load_lines(const std::filesystem::path& path, TextFormat layout,
   }
   int64_t bytes = 0;  // a rating takes as many as its line, or more
   for (const TextPiece& piece : pieces) bytes += static_cast<int64_t>(piece.text.size());
-  expect_host_memory(bytes);
+  require_host_memory(bytes);
   std::vector<ParsedPiece> parsed = parse_all(pieces, layout, text);
   TextIds found = text;
   for (const ParsedPiece& piece : parsed) {

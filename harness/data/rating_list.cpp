@@ -20,8 +20,8 @@ struct Cell {
 };
 
 // All rows one after another, each in an order of its own (Fisher and Yates).
-FreshArray<Cell> shuffled_rows(const Csr& matrix, uint64_t seed) {
-  FreshArray<Cell> cells(matrix.nnz());
+ArrayBuilder<Cell> shuffled_rows(const Csr& matrix, uint64_t seed) {
+  ArrayBuilder<Cell> cells(matrix.nnz());
   const uint64_t key = stream_key(seed, Stream::shuffle);
 #pragma omp parallel for schedule(dynamic, 1024)  // cannot throw
   for (int64_t row = 0; row < matrix.rows; ++row) {
@@ -43,7 +43,7 @@ struct Run {
 };
 
 // All runs, in the order of their keys.
-FreshArray<Run> ordered_runs(const Csr& matrix, int64_t run, uint64_t seed) {
+ArrayBuilder<Run> ordered_runs(const Csr& matrix, int64_t run, uint64_t seed) {
   const int64_t runs_at_most = matrix.nnz() / run + matrix.rows;
   constexpr int64_t kInBucket = 512;
   const auto bits =
@@ -61,7 +61,7 @@ FreshArray<Run> ordered_runs(const Csr& matrix, int64_t run, uint64_t seed) {
   int64_t count = 0;
   for (int64_t row = 0; row < matrix.rows; ++row)
     count += (matrix.offsets[row + 1] - matrix.offsets[row] + run - 1) / run;
-  FreshArray<Run> runs(count);
+  ArrayBuilder<Run> runs(count);
   const auto offsets = bucket_sort(parts, int64_t{1} << bits, visit,
                                    [&](int64_t place, const Run& found) { runs[place] = found; });
 #pragma omp parallel for schedule(dynamic, 64)  // cannot throw
@@ -86,7 +86,8 @@ std::vector<int64_t> column_lengths(const Csr& matrix) {
 
 // The part of each of so many rows or columns, the heaviest first, each to the part that has the
 // fewest ratings.
-std::vector<int32_t> dealt(const std::vector<int64_t>& lengths, int32_t parts, uint64_t key) {
+std::vector<int32_t> assigned_parts(const std::vector<int64_t>& lengths, int32_t parts,
+                                    uint64_t key) {
   std::vector<int64_t> order(lengths.size());
   std::iota(order.begin(), order.end(), int64_t{0});
   std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
@@ -109,15 +110,15 @@ std::vector<int32_t> dealt(const std::vector<int64_t>& lengths, int32_t parts, u
 }  // namespace
 
 RatingList shuffled_runs(const Csr& matrix, int64_t run, uint64_t seed) {
-  const FreshArray<Cell> cells = shuffled_rows(matrix, seed);
-  const FreshArray<Run> runs = ordered_runs(matrix, run, seed);
+  const ArrayBuilder<Cell> cells = shuffled_rows(matrix, seed);
+  const ArrayBuilder<Run> runs = ordered_runs(matrix, run, seed);
   const auto length = [&](const Run& r) {
     return std::min(run, matrix.offsets[r.row + 1] - r.begin);
   };
-  FreshArray<int64_t> targets(runs.size());
+  ArrayBuilder<int64_t> targets(runs.size());
   for (int64_t i = 0, place = 0; i < runs.size(); place += length(runs[i++])) targets[i] = place;
-  FreshArray<int32_t> rows(matrix.nnz()), cols(matrix.nnz());
-  FreshArray<float> values(matrix.nnz());
+  ArrayBuilder<int32_t> rows(matrix.nnz()), cols(matrix.nnz());
+  ArrayBuilder<float> values(matrix.nnz());
 #pragma omp parallel for schedule(static)  // cannot throw
   for (int64_t i = 0; i < runs.size(); ++i)
     for (int64_t k = 0; k < length(runs[i]); ++k) {
@@ -131,9 +132,9 @@ RatingList shuffled_runs(const Csr& matrix, int64_t run, uint64_t seed) {
 
 RatingList rating_blocks(const Csr& matrix, int32_t grid, uint64_t seed) {
   const uint64_t key = stream_key(seed, Stream::shuffle_runs);
-  const std::vector<int32_t> row_part = dealt(row_lengths(matrix), grid, key);
-  const std::vector<int32_t> col_part = dealt(column_lengths(matrix), grid, mix64(key));
-  const FreshArray<Cell> cells = shuffled_rows(matrix, seed);
+  const std::vector<int32_t> row_part = assigned_parts(row_lengths(matrix), grid, key);
+  const std::vector<int32_t> col_part = assigned_parts(column_lengths(matrix), grid, mix64(key));
+  const ArrayBuilder<Cell> cells = shuffled_rows(matrix, seed);
   const int parts = sort_parts(matrix.nnz(), int64_t{grid} * grid);
   const auto visit = [&](int part, auto&& each) {
     const int64_t last = matrix.rows * (part + 1) / parts;
@@ -142,8 +143,8 @@ RatingList rating_blocks(const Csr& matrix, int32_t grid, uint64_t seed) {
         each(int64_t{row_part[row]} * grid + col_part[cells[at].col], static_cast<int32_t>(row),
              cells[at]);
   };
-  FreshArray<int32_t> rows(matrix.nnz()), cols(matrix.nnz());
-  FreshArray<float> values(matrix.nnz());
+  ArrayBuilder<int32_t> rows(matrix.nnz()), cols(matrix.nnz());
+  ArrayBuilder<float> values(matrix.nnz());
   Array<int64_t> blocks = bucket_sort(parts, int64_t{grid} * grid, visit,
                                       [&](int64_t place, int32_t row, const Cell& cell) {
                                         rows[place] = row;

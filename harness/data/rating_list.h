@@ -23,8 +23,8 @@ struct RatingList {
 // shuffled. With run = 1 that shuffles the ratings. run >= 1.
 RatingList shuffled_runs(const Csr& matrix, int64_t run, uint64_t seed);
 
-// Rows and columns are dealt to `grid` parts each, so that parts have about equally many ratings;
-// ties are dealt at random. In a block the ratings of a row stand together. grid >= 1.
+// Rows and columns are dealt to `grid` parts each, so parts have about equally many ratings; ties
+// are dealt at random. In a block the ratings of a row stand together. grid >= 1.
 RatingList rating_blocks(const Csr& matrix, int32_t grid, uint64_t seed);
 
 // The list that a name such as "run=16" or "grid=512" (Storage::order) stands for. Throws

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every loader hands on: ratings with original ids, in the order of the file, and where each
-// came from. compact() turns them into rating cells with dense ids.
+// Output of every loader: ratings with original ids, in the order of the file, and the place of
+// each. compact() turns them into rating cells with dense ids.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ void check_readable(const std::filesystem::path& path);
 // That of a name, or by content where there is none. Throws UsageError where nothing is there.
 Format format_of(const std::filesystem::path& path, const std::string& name);
 
-// One column of ids: integers, or texts that live in the mapped files or beside them.
+// One column of ids: integers, or texts that live in the mapped files or next to them.
 struct RawIds {
   bool text = false;
   std::vector<uint64_t> numbers;
@@ -100,7 +100,7 @@ void check_times(const std::filesystem::path& path, Format format);
 void check_columns(const std::filesystem::path& path, Format format, const ColumnChoice& choice);
 RawRatings load_raw(const std::filesystem::path& path, Format format,
                     const TextOptions& options = {});
-// What load_raw takes for what, by the first line: "csv: user 'uid', item 'sku', rating 'qty'".
+// How load_raw reads the columns, by the first line: "csv: user 'uid', item 'sku', rating 'qty'".
 // Empty of a format that leaves no choice.
 std::string reading_of(const std::filesystem::path& path, Format format,
                        const TextOptions& options);
@@ -109,7 +109,8 @@ RawRatings load_text(const std::filesystem::path& path, Format format, const Tex
 RawRatings load_matrix_market(const std::filesystem::path& path);
 RawRatings load_cumf(const std::filesystem::path& folder);
 RawRatings load_npz(const std::filesystem::path& path);
-// The test ratings that a cuMF folder holds beside the training ratings; none when it has none.
+// The test ratings that a cuMF folder holds in addition to the training ratings; none when it has
+// none.
 RawRatings load_cumf_test(const std::filesystem::path& folder);
 
 // Which ratings of a path: cuMF folders and set files may hold both parts, other formats hold one.
@@ -119,8 +120,8 @@ RawRatings load_part(const std::filesystem::path& path, Format format, RatingPar
                      const TextOptions& options = {});
 // Those of a set, which they keep alive.
 RawRatings ratings_of(const std::shared_ptr<const RatingSet>& set, RatingPart part);
-// Users and items of a text file without ratings (the values are 0), in its order: tsv, dat, csv or
-// separated by blanks, with or without a header that names both.
+// Users and items of a text file without ratings (the values are 0), in its order. The format is
+// tsv, dat, csv or separated by blanks. A header that names both is optional.
 RawRatings load_pairs(const std::filesystem::path& path, const TextOptions& options = {});
 
 // The ratings of `raw` as cells of a rows x cols matrix, duplicates resolved: rating i is at

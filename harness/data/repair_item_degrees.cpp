@@ -27,9 +27,9 @@ struct Offer {
   }
 };
 
-class Settling {
+class DegreeRepair {
  public:
-  Settling(const GeneratorPlan& plan, int32_t* indices, float* values)
+  DegreeRepair(const GeneratorPlan& plan, int32_t* indices, float* values)
       : plan_(plan),
         indices_(indices),
         values_(values),
@@ -176,8 +176,8 @@ class Settling {
 
 }  // namespace
 
-void settle_degrees(const GeneratorPlan& plan, int32_t* indices, float* values) {
-  Settling(plan, indices, values).run();
+void repair_item_degrees(const GeneratorPlan& plan, int32_t* indices, float* values) {
+  DegreeRepair(plan, indices, values).run();
 }
 
 }  // namespace alsbench

@@ -166,8 +166,8 @@ class Reader {
   }
   // The shape is possible, and every section lies in the file where its elements are aligned.
   void check_places() const {
-    constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
-    const auto possible = [](int64_t size) { return size >= 0 && size <= kMost; };
+    constexpr int64_t kMaxValue = std::numeric_limits<int32_t>::max();
+    const auto possible = [](int64_t size) { return size >= 0 && size <= kMaxValue; };
     if (!possible(header_.rows) || !possible(header_.cols))
       fail(fmt::format("states a shape of {} x {}", header_.rows, header_.cols));
     for (int which = 0; which < kSections; ++which) {
@@ -192,7 +192,7 @@ class Reader {
     const Csr matrix = this->matrix(first, rows, cols);
     if (matrix.offsets[0] != 0 || matrix.offsets[rows] != entries)
       fail_in(first, fmt::format("does not lead from 0 to {}", entries));
-    const std::optional<CsrFault> fault = fault_in(matrix);
+    const std::optional<CsrFault> fault = find_fault(matrix);
     if (!fault) return;
     switch (fault->kind) {
       case CsrFaultKind::falling_offsets:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Side: which of the two factor matrices of a rating matrix is updated, and so which way its
-// ratings are laid out: x by user, theta by item.
+// Side: which of the two factor matrices is updated. It decides the layout of the ratings: x by
+// user, theta by item.
 #pragma once
 
 #include <optional>

@@ -106,7 +106,7 @@ std::vector<uint64_t> limits_of_rows(const Csr& all, const Key& key, const Count
 
 template <class InTest>
 Split parts_of(const Csr& all, const InTest& in_test) {
-  FreshArray<int64_t> of_train(all.rows + 1), of_test(all.rows + 1);
+  ArrayBuilder<int64_t> of_train(all.rows + 1), of_test(all.rows + 1);
 #pragma omp parallel for schedule(dynamic, 1024)  // cannot throw
   for (int64_t row = 0; row < all.rows; ++row) {
     int64_t held_out = 0;
@@ -158,7 +158,7 @@ Split split_by_key(const Csr& all, const Holdout& holdout, const Key& key) {
 
 double mean_of(const Csr& matrix) {
   if (matrix.nnz() == 0) return 0;
-  // Sums of fixed blocks, so that the result does not depend on the number of threads.
+  // Sums of fixed blocks, so the result does not depend on the number of threads.
   constexpr int64_t kBlock = 1 << 16;
   const int64_t blocks = (matrix.nnz() + kBlock - 1) / kBlock;
   std::vector<double> sums(static_cast<size_t>(blocks));

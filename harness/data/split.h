@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splits ratings into train and test, by a hash of each cell or by their times: exact in number,
-// the same for any order of the cells and any number of threads.
+// Splits ratings into train and test, by a hash of each cell or by their times. The split is exact
+// in number, and independent of the order of cells and of threads.
 #pragma once
 
 #include <cstdint>

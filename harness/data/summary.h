@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rating set is like, as JSON: for `alsbench data info` and for records.
+// Summary of a rating set, as JSON: for `alsbench data info` and for records.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

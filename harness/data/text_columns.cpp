@@ -84,7 +84,7 @@ size_t chosen_column(const LineReader& reader, const LineFields& fields, const s
   if (place) return *place;
   if (!number && !headed)
     reader.fail(
-        fmt::format("{} is no header, so that no column is named {}; give --columns "
+        fmt::format("{} is no header, so no column is named {}; give --columns "
                     "numbers from 1",
                     shown(reader.line()), shown(column)));
   reader.fail(
@@ -139,10 +139,10 @@ void check_distinct(const LineReader& reader, const Columns& columns) {
 }  // namespace
 
 size_t Columns::needed() const {
-  size_t most = 0;
+  size_t maximum = 0;
   for (const ColumnRole role : kColumnRoles)
-    if (needs(role)) most = std::max(most, of(role));
-  return most + 1;
+    if (needs(role)) maximum = std::max(maximum, of(role));
+  return maximum + 1;
 }
 
 void split_line(const LineReader& reader, const Columns& columns,
@@ -154,7 +154,7 @@ void split_line(const LineReader& reader, const Columns& columns,
     fields.resize(std::min(columns.count, fields.size() + reader.cut_tabs()));
 }
 
-void refuse_count(const LineReader& reader, const Columns& columns, size_t fields) {
+void fail_field_count(const LineReader& reader, const Columns& columns, size_t fields) {
   const bool more = fields > columns.count;
   const char* remedy = "";
   if (more && columns.csv()) remedy = ", with fields that hold a comma in quotes";

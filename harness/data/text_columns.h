@@ -35,11 +35,11 @@ void split_line(const LineReader& reader, const Columns& columns,
                 std::vector<std::string_view>& fields);
 
 // Says how many fields the line has, where those are not as many as those of the first line.
-[[noreturn]] void refuse_count(const LineReader& reader, const Columns& columns, size_t fields);
+[[noreturn]] void fail_field_count(const LineReader& reader, const Columns& columns, size_t fields);
 
-// Looks at the first line of `whole`: cuts it off where it is a header, and finds the columns by
-// `choice`, the names of the header, or their usual places. Throws UsageError that lists the
-// columns where one is not known, or is known twice.
+// Reads the first line of `whole`, and removes it if it is a header. Finds the columns by `choice`,
+// by the names of the header, or by their usual places. Throws UsageError that lists the columns
+// where one is not known, or is known twice.
 void find_columns(TextPiece& whole, const ColumnChoice& choice, Columns& columns);
 
 // "user 'uid', item 'sku', rating 'qty'", or by their numbers where there is no header.

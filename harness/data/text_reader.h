@@ -64,8 +64,8 @@ inline bool is_quoted(std::string_view field) { return field.starts_with('"'); }
 std::string plain(std::string_view quoted);
 
 enum class IdKind { number, text, wrong };
-// An integer of [0, 2^64), also as "7.0"; a printable text, also "007", whose number is 7; or what
-// can be no id (negative, too large, empty, unprintable).
+// number: an integer of [0, 2^64), also as "7.0". text: a printable text, also "007", whose number
+// is 7. wrong: negative, too large, empty or unprintable.
 IdKind parse_id(std::string_view field, uint64_t& number);
 bool is_negative(std::string_view field);  // "-7", "-7.0"
 bool all_digits(std::string_view text);

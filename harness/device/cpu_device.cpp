@@ -26,7 +26,7 @@ namespace alsbench {
 namespace {
 
 constexpr int64_t kAlignment = 256;
-constexpr int64_t kLastLevelCacheWhenUnknown = int64_t{32} << 20;
+constexpr int64_t kDefaultLastLevelCacheBytes = int64_t{32} << 20;
 
 // The value of a "key : value" line of a /proc file, or "".
 std::string proc_value(const char* path, const std::string& key) {
@@ -41,7 +41,7 @@ std::string proc_value(const char* path, const std::string& key) {
 
 int64_t cache_bytes() {
   const int64_t found = last_level_cache_bytes(allowed_processors());
-  return found > 0 ? found : kLastLevelCacheWhenUnknown;
+  return found > 0 ? found : kDefaultLastLevelCacheBytes;
 }
 
 DeviceTraits cpu_traits(int threads) {
@@ -113,7 +113,7 @@ class CpuDevice : public Device {
       const int64_t free = free_bytes();
       if (bytes <= free) data.reset(std::aligned_alloc(kAlignment, padded));
       if (!data) throw HostMemoryError(bytes, free);
-      take_host_memory(data.get(), bytes);
+      commit_host_memory(data.get(), bytes);
     } catch (const HostMemoryError& error) {
       throw OutOfMemoryError(error.what());
     }
@@ -123,7 +123,7 @@ class CpuDevice : public Device {
   void upload(void* target, const void* source, int64_t bytes) override {
     copy(target, source, bytes);
   }
-  void upload_beside(void* target, const void* source, int64_t bytes, const Event*) override {
+  void upload_async(void* target, const void* source, int64_t bytes, const Event*) override {
     copy(target, source, bytes);
   }
   void download(void* target, const void* source, int64_t bytes) override {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CUDA backend gives the rest of the program, free of CUDA headers. Defined in
-// harness/device/cuda, and in no_cuda.cpp where no toolkit was found at build time.
+// Interface of the CUDA backend, free of CUDA headers. Defined in harness/device/cuda, and in
+// no_cuda.cpp where no toolkit was found at build time.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@
 
 namespace alsbench {
 
-// What open_cuda_device, cuda_device_traits and the compiler say in a CPU-only build.
+// Message of open_cuda_device, cuda_device_traits and the compiler in a CPU-only build.
 inline constexpr std::string_view kBuiltWithoutCuda =
     "this alsbench was built without CUDA; install the CUDA toolkit 12.8 or newer, then configure "
     "and build again with -DALSBENCH_CUDA=ON";
@@ -34,7 +34,7 @@ std::unique_ptr<Exchange> open_gpu_exchange(const std::vector<Device*>& devices)
 // Of a CUDA device and those of the other processes that MPI started, through NCCL and MPI. Throws
 // likewise, UsageError where the devices differ.
 std::unique_ptr<Exchange> open_gpu_process_exchange(Device& device, const MpiCalls& calls,
-                                                    const std::atomic<bool>& told_to_end);
+                                                    const std::atomic<bool>& stop_requested);
 // "0000:18:00.0", by which NvmlDevice knows it. Creates no context.
 std::string cuda_pci_bus_id(int ordinal);
 
@@ -44,8 +44,8 @@ using DrawRowsKernel = std::function<void(const DrawRowsParams& params, int64_t 
 // shared memory. `device` must outlive the kernel.
 DrawRowsKernel load_draw_rows(Device& device, int64_t cols);
 
-// The kernels that a device runs beside those of variants: the clock's probe, and the conversions
-// of factors to types that trainings store.
+// The kernels that a device runs in addition to those of variants: the clock's probe, and the
+// conversions of factors to types that trainings store.
 std::vector<CompileRequest> device_kernels(int architecture);
 
 struct CompiledKernel {
@@ -73,7 +73,7 @@ void check_compilable(int architecture);
 
 // Needs no GPU and no driver. Throws CompileError with the compiler's log.
 CompiledKernel compile_kernel(const CompileRequest& request);
-// What the disk cache has of it. Throws CompileError where there is no such source.
+// The kernel from the disk cache. Throws CompileError where there is no such source.
 std::optional<CompiledKernel> find_compiled(const CompileRequest& request);
 
 // The same for many, equal requests once, on `jobs` threads (0: all hardware threads); results in
@@ -83,9 +83,8 @@ std::vector<CompileResult> compile_all(const std::vector<CompileRequest>& reques
                                        const std::function<void(size_t)>& progress = {},
                                        const std::atomic<bool>* stop = nullptr);
 
-// What each kernel is compiled from as a hash: its sources with all that they include, its template
-// instance, the options and the compiler's version. Empty where there is no such source. Compiles
-// none of them.
+// Hash of each kernel's input: its sources with all that they include, its template instance, the
+// options and the compiler's version. Empty where there is no such source. Compiles none of them.
 std::vector<std::string> source_hashes(const std::vector<CompileRequest>& requests);
 
 // Joins what the compiler said with what the launch and the architecture make of it (occupancy).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device: memory, execution and timing of one backend behind one interface, so that there is one
+// Device: memory, execution and timing of one backend behind one interface, so there is one
 // trainer, one verifier and one sampler. CpuDevice and CudaDevice implement it; open_device()
 // picks.
 #pragma once
@@ -24,8 +24,8 @@ namespace alsbench {
 
 class Device;
 
-// A CUDA call failed in a way that no other exception stands for; the context may be lost, so that
-// the process should end. The message quotes the call, the error's name and text, and the place.
+// A CUDA call failed in a way that no other exception stands for; the context may be lost, so the
+// process should end. The message quotes the call, the error's name and text, and the place.
 class CudaError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -74,7 +74,7 @@ struct Timing {
   double seconds = 0;       // CUDA: between events on the stream; CPU: steady clock
   double host_seconds = 0;  // steady clock around enqueue and completion
   double sm_clock_hz =
-      0;  // CUDA: cycles over globaltimer nanoseconds of a probe beside the sample; 0 on the CPU
+      0;  // CUDA: cycles over globaltimer nanoseconds of a probe during the sample; 0 on the CPU
 };
 
 // State of the device that a sample was taken in, as far as it can be read (NVML by dlopen); NaN
@@ -88,7 +88,7 @@ struct DeviceState {
   std::string others_unknown = {};     // why there is no telling
 };
 
-// What hardware counters say of some work.
+// Hardware counters of some work.
 struct Counted {
   std::vector<Counters> kernels;  // that it launched, in order; of a CPU one for all of it
   int64_t executions = 0;         // that this took
@@ -113,17 +113,17 @@ class Device {
   virtual Buffer allocate(int64_t bytes) = 0;
   virtual void upload(void* target, const void* source,
                       int64_t bytes) = 0;  // host to device, complete on return
-  // Host to device beside the work that is enqueued, after `after`, unless it is null; what is
+  // Host to device, concurrent with the enqueued work, after `after`, unless it is null; what is
   // enqueued from now on waits for it. Returns when the source has been read.
-  virtual void upload_beside(void* target, const void* source, int64_t bytes,
-                             const Event* after) = 0;
+  virtual void upload_async(void* target, const void* source, int64_t bytes,
+                            const Event* after) = 0;
   virtual void download(void* target, const void* source,
                         int64_t bytes) = 0;  // device to host, after all enqueued work
   virtual void copy(void* target, const void* source,
                     int64_t bytes) = 0;                          // device to device, enqueued
   virtual void fill(void* target, int byte, int64_t bytes) = 0;  // enqueued
   virtual void synchronize() = 0;
-  // What buffers may take now: what is free, up to the limit.
+  // Bytes that buffers may take now: what is free, up to the limit.
   int64_t free_bytes() const;
   int64_t allocated_bytes() const { return allocated_bytes_; }  // of the buffers there are now
   // All buffers together may take so many bytes.
@@ -137,10 +137,10 @@ class Device {
   // Times `work`, which enqueues onto this device, and waits for it.
   virtual Timing time(const std::function<void()>& work) = 0;
   // Counts `work`, which enqueues onto this device: executes it as often as the counters need, each
-  // time after `prepare`. What runs so is no sample. Throws CountersRefused.
+  // time after `prepare`. These executions are no samples. Throws CountersUnavailable.
   virtual Counted count(const std::function<void()>& prepare,
                         const std::function<void()>& work) = 0;
-  // Writes a buffer of twice the last-level cache, so that the next execution starts cold.
+  // Writes a buffer of twice the last-level cache, so the next execution starts cold.
   virtual void flush_cache() = 0;
   virtual DeviceState state() const = 0;
   // Rounds `count` floats to another storage type on the device, to the nearest, enqueued. Finite
@@ -151,8 +151,8 @@ class Device {
   virtual void widen(void* target, const void* halves, int64_t count) = 0;
   // Two steps to factors as bytes with a scale a feature (int8, fp8), in a copy as
   // kernels/shared/byte_factors.h lays it out; enqueued. The first raises the largest magnitudes
-  // there to those of `source`, the second stores its rows as those from `first_row` on, each once
-  // for every weight.
+  // there to those of `source`. The second stores its rows from `first_row` on, once for every
+  // weight.
   virtual void find_largest(void* copy, const FactorsView& source) = 0;
   virtual void quantize(void* copy, Scalar type, const FactorsView& source, int64_t first_row,
                         const Int8Weights& weights) = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What --device says, with one meaning in every command:
+// The values of --device, with one meaning in every command:
 //   auto          the first GPU where there is one, else the CPU
 //   all           the CPU and every GPU
 //   cpu           the CPU
@@ -16,7 +16,7 @@
 namespace alsbench {
 
 inline constexpr const char* kAutoDevice = "auto";
-// What the help of an option says.
+// Help text of an option.
 inline constexpr const char* kOneDevice =
     "auto (the first GPU, else the CPU), cpu, or a CUDA ordinal such as 0";
 inline constexpr const char* kOneTeam =
@@ -37,9 +37,9 @@ std::string one_device(const std::string& text);  // on this machine
 // together here, a comma joins them as + does, and `all` is all GPUs. Throws like one_device.
 std::string one_team(const std::string& text, int cuda_devices);
 std::string one_team(const std::string& text);  // on this machine
-// The device of a process that MPI started, which is the `place`-th on this host: under auto the
-// GPU of that place where there are GPUs, else the CPU; an ordinal counts the GPUs that the process
-// may see. Throws like one_device, EnvironmentError where there are fewer GPUs than processes.
+// The device of a process that MPI started, the `place`-th on this host. Under auto it is the GPU
+// of that place where there are GPUs, else the CPU. An ordinal counts the GPUs that the process may
+// see. Throws like one_device, EnvironmentError where there are fewer GPUs than processes.
 std::string device_of_process(const std::string& text, int place, int cuda_devices);
 std::string device_of_process(const std::string& text, int place);  // on this machine
 // The devices that a name joins by +.
@@ -52,7 +52,7 @@ bool is_of_cpu(const std::string& name);
 DeviceTraits local_device_traits(const std::string& device);
 
 // All devices and teams of `text`, each once, in its order. `all` names a GPU even where there is
-// none, so that what needs one is listed with the reason. Throws like one_device.
+// none, so what needs one is listed with the reason. Throws like one_device.
 std::vector<std::string> several_devices(const std::string& text, int cuda_devices);
 
 }  // namespace alsbench

@@ -5,7 +5,7 @@
 
 namespace alsbench {
 
-void Exchange::raise(int member, uint32_t* words, int64_t count) {
+void Exchange::all_reduce_max(int member, uint32_t* words, int64_t count) {
   combine(*this, member, words, count, [](uint32_t a, uint32_t b) { return std::max(a, b); });
 }
 

@@ -19,22 +19,22 @@ struct Block {
 class Exchange {
  public:
   virtual ~Exchange() = default;
-  // Of the `data` that every member has on its device, member m has brought the bytes blocks[m] up
-  // to date: they begin to come to all others. Enqueued, beside what is enqueued later; arrive()
-  // waits for all blocks that were sent. Throws CudaError.
+  // Member m has updated the bytes blocks[m] of the `data` that every member has on its device.
+  // Sends them to all others. Enqueued, concurrent with what is enqueued later; arrive() waits for
+  // all blocks that were sent. Throws CudaError.
   virtual void send(int member, void* data, const std::vector<Block>& blocks) = 0;
-  virtual void arrive(int member) = 0;
+  virtual void wait_for_blocks(int member) = 0;
   // Each of `count` words on the devices becomes the largest of all members'. Enqueued. Throws
   // likewise. Here for devices whose memory is the host's.
-  virtual void raise(int member, uint32_t* words, int64_t count);
-  // What every member has at `own` in the host's memory, `bytes` of each, in their order.
+  virtual void all_reduce_max(int member, uint32_t* words, int64_t count);
+  // Gathers `bytes` from `own` in the host's memory of every member, in their order.
   virtual std::vector<char> gather(int member, const void* own, int64_t bytes) = 0;
   // Ends what is under way, from any thread of this process; of no use afterwards.
   virtual void abort() noexcept = 0;
 };
 
-// What gather() gives of `count` values, combined in the order of the members, so that the bits do
-// not depend on who comes first.
+// Combines the `count` values that gather() returns in the order of the members, so the bits do not
+// depend on who comes first.
 template <class T, class Combine>
 void combine(Exchange& exchange, int member, T* values, int64_t count, const Combine& combined) {
   const std::vector<char> bytes =

@@ -26,8 +26,8 @@ bool is_set(const char* variable) { return std::getenv(variable) != nullptr; }
 // Whether OpenMP or OpenBLAS was loaded without something that is set by now.
 bool loaded_without = false;
 
-// A thread that spins while it waits takes the processor from one that works: beside other programs
-// every sample became ten times as long.
+// A thread that spins while it waits takes the processor from one that works: with other programs
+// running, every sample became ten times as long.
 void set_passive_waiting() {
   if (is_set("OMP_WAIT_POLICY") || is_set("GOMP_SPINCOUNT")) return;
   loaded_without = setenv("OMP_WAIT_POLICY", "passive", 1) == 0;

@@ -43,8 +43,8 @@ NvmlAnswer answer_of(int status) {
   }
 }
 
-// A list whose length NVML says when it is asked with too little room. What comes while it is
-// asked again is cut off by a little more room than that.
+// A list whose length NVML says when it is asked with too little room. A little more room than that
+// is offered when it is asked again; the rest is cut off.
 template <class Element, class Ask>
 NvmlAnswer ask_list(std::vector<Element>& list, const Ask& ask) {
   constexpr unsigned kMore = 8;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The few numbers of NVML that records want, through dlopen("libnvidia-ml.so.1"), so that neither
-// its header nor the driver is needed to build or start.
+// The few numbers of NVML that records want, through dlopen("libnvidia-ml.so.1"). Neither its
+// header nor the driver is needed to build or start.
 #pragma once
 
 #include <chrono>

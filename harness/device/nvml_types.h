@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of nvml.h the program uses, in the layout of the library; shared with the tests' fake NVML.
+// The part of nvml.h that the program uses, in the layout of the library; shared with the tests'
+// fake NVML.
 #pragma once
 
 namespace alsbench::nvml {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "harness/device/counters_refused.h"
+#include "harness/device/counters_unavailable.h"
 #include "harness/files/file_descriptor.h"
 
 namespace alsbench {
@@ -41,16 +41,16 @@ std::string paranoid() {
 [[noreturn]] void refuse(int error) {
   const std::string detail = fmt::format("perf_event_open: {}", std::strerror(error));
   if (error == EACCES || error == EPERM)
-    throw CountersRefused(
-        NoCounters::permission,
+    throw CountersUnavailable(
+        CountersFailureKind::permission,
         fmt::format("{} (kernel.perf_event_paranoid is {})", detail, paranoid()),
         "sudo sysctl kernel.perf_event_paranoid=2; a container also needs perf_event_open in its "
         "seccomp profile, or CAP_PERFMON");
   if (error == ENOENT || error == ENODEV || error == EOPNOTSUPP || error == ENOSYS)
-    throw CountersRefused(NoCounters::unsupported, detail,
-                          "use a machine whose processor counters are visible: many virtual "
-                          "machines hide them");
-  throw CountersRefused(NoCounters::failed, detail, "see man perf_event_open");
+    throw CountersUnavailable(CountersFailureKind::unsupported, detail,
+                              "use a machine whose processor counters are visible: many virtual "
+                              "machines hide them");
+  throw CountersUnavailable(CountersFailureKind::failed, detail, "see man perf_event_open");
 }
 
 FileDescriptor open_event(uint64_t config, int thread) {
@@ -86,8 +86,9 @@ std::vector<int> threads_of_this_process() {
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", error))
     ids.push_back(std::stoi(entry.path().filename().string()));
   if (ids.empty())
-    throw CountersRefused(NoCounters::failed, "/proc does not list the threads of this process",
-                          "mount /proc (a container has it unless told otherwise)");
+    throw CountersUnavailable(CountersFailureKind::failed,
+                              "/proc does not list the threads of this process",
+                              "mount /proc (a container has it unless told otherwise)");
   return ids;
 }
 

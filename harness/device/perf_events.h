@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The counters of a CPU, by Linux's perf events: cycles, instructions and misses of the last cache
-// level, of all threads of this process, in user mode.
+// level. They count all threads of this process in user mode.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace alsbench {
 
-// Throws CountersRefused where the kernel does not let this process count.
+// Throws CountersUnavailable where the kernel does not let this process count.
 Counters count_by_perf(const std::function<void()>& work);
 
 }  // namespace alsbench

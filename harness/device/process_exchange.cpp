@@ -16,7 +16,7 @@
 namespace alsbench {
 namespace {
 
-constexpr int kTriesBeforeSleep = 2000;
+constexpr int kSpinsBeforeSleep = 2000;
 constexpr std::chrono::microseconds kSleep{50};
 
 // Where the build leaves the library, and where it is installed.
@@ -33,7 +33,7 @@ void* begun(void* collective) {
 
 }  // namespace
 
-// What Open MPI, MPICH and Slurm set for each process.
+// Variables that Open MPI, MPICH and Slurm set for each process.
 bool started_by_mpi() {
   for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"})
     if (std::getenv(variable) != nullptr) return true;
@@ -59,7 +59,7 @@ ProcessExchange::~ProcessExchange() {
   if (!aborted_) calls_->finish();
 }
 
-void ProcessExchange::expect_alike(const std::string& device_name) {
+void ProcessExchange::require_same_device(const std::string& device_name) {
   constexpr size_t kLongest = 256;
   std::string padded = device_name;
   padded.resize(kLongest);
@@ -79,7 +79,7 @@ void ProcessExchange::send(int /*member*/, void* data, const std::vector<Block>&
                                                    block.size, static_cast<int>(root))));
 }
 
-void ProcessExchange::arrive(int /*member*/) {
+void ProcessExchange::wait_for_blocks(int /*member*/) {
   for (void* const collective : under_way_) wait(collective);
   under_way_.clear();
 }
@@ -100,11 +100,11 @@ void ProcessExchange::wait(void* collective) const {
     const int answer = calls_->ended(collective);
     if (answer > 0) return;
     if (answer < 0) throw EnvironmentError("MPI lost another process of the training");
-    if (told_to_end() && !told) told = Clock::now();
+    if (stop_requested() && !told) told = Clock::now();
     if (told && Clock::now() - *told > kPatience)
       throw EnvironmentError(
           "told to end while waiting for another process of the training, which may be lost");
-    if (tries > kTriesBeforeSleep) std::this_thread::sleep_for(kSleep);
+    if (tries > kSpinsBeforeSleep) std::this_thread::sleep_for(kSleep);
   }
 }
 

@@ -20,20 +20,20 @@ bool started_by_mpi();
 // build has no MPI, or it does not start.
 const MpiCalls& start_mpi();
 
-// Through MPI, of devices whose memory is the host's. Once `told_to_end` is set a process still
+// Through MPI, of devices whose memory is the host's. Once `stop_requested` is set a process still
 // waits a moment for the others, which may have been told as well; then it throws EnvironmentError.
 // It does so, too, where MPI reports an error.
 class ProcessExchange : public Exchange {
  public:
-  ProcessExchange(const MpiCalls& calls, const std::atomic<bool>& told_to_end)
-      : calls_(&calls), told_to_end_(&told_to_end) {}
+  ProcessExchange(const MpiCalls& calls, const std::atomic<bool>& stop_requested)
+      : calls_(&calls), stop_requested_(&stop_requested) {}
   ~ProcessExchange() override;
 
   // Throws UsageError where the processes' devices do not have one name.
-  void expect_alike(const std::string& device_name);
+  void require_same_device(const std::string& device_name);
 
   void send(int member, void* data, const std::vector<Block>& blocks) override;
-  void arrive(int member) override;
+  void wait_for_blocks(int member) override;
   std::vector<char> gather(int member, const void* own, int64_t bytes) override;
   // The other processes learn it from MPI, once this one has ended.
   void abort() noexcept override { aborted_ = true; }
@@ -43,7 +43,7 @@ class ProcessExchange : public Exchange {
   static constexpr std::chrono::milliseconds kPatience{300};
 
   const MpiCalls& calls() const { return *calls_; }
-  bool told_to_end() const { return *told_to_end_; }
+  bool stop_requested() const { return *stop_requested_; }
   // The first process's bytes come to all. Waits.
   void share(void* data, int64_t bytes);
 
@@ -53,7 +53,7 @@ class ProcessExchange : public Exchange {
   void wait(void* collective) const;
 
   const MpiCalls* calls_;
-  const std::atomic<bool>* told_to_end_;
+  const std::atomic<bool>* stop_requested_;
   std::vector<void*> under_way_;
 };
 

@@ -11,13 +11,13 @@ class SharedMemoryExchange : public ThreadExchange {
   using ThreadExchange::ThreadExchange;
 
   void send(int member, void* data, const std::vector<Block>& blocks) override {
-    const std::vector<void*> all = meeting().come(member, data);
+    const std::vector<void*> all = barrier().arrive_and_wait(member, data);
     for (size_t other = 0; other < all.size(); ++other)
       if (const Block& block = blocks[other]; static_cast<int>(other) != member && block.size > 0)
         std::memcpy(static_cast<char*>(data) + block.begin,
                     static_cast<const char*>(all[other]) + block.begin, block.size);
   }
-  void arrive(int member) override { meeting().come(member); }  // all have read
+  void wait_for_blocks(int member) override { barrier().arrive_and_wait(member); }  // all have read
 };
 
 }  // namespace

@@ -35,12 +35,12 @@ void Member::send(void* data, const std::vector<Block>& blocks) const {
   if (!alone()) team_->exchange_->send(index_, data, blocks);
 }
 
-void Member::arrive() const {
-  if (!alone()) team_->exchange_->arrive(index_);
+void Member::wait_for_blocks() const {
+  if (!alone()) team_->exchange_->wait_for_blocks(index_);
 }
 
-void Member::raise(uint32_t* words, int64_t count) const {
-  if (!alone()) team_->exchange_->raise(index_, words, count);
+void Member::all_reduce_max(uint32_t* words, int64_t count) const {
+  if (!alone()) team_->exchange_->all_reduce_max(index_, words, count);
 }
 
 void Member::sum(std::span<double> values) const {
@@ -132,18 +132,18 @@ TeamLink measure_link(const Member& member) {
   const auto seconds_of = [&](int64_t bytes) {
     std::vector<Block> blocks;
     for (int m = 0; m < member.count(); ++m) blocks.push_back({m * bytes, bytes});
-    double least = 0;
+    double minimum = 0;
     for (int i = 0; i < kTimes; ++i) {
       for (int fill = 0; fill < fills; ++fill) device.fill(buffer.data(), 0, buffer.bytes());
       start->record();
       member.send(buffer.data(), blocks);
-      member.arrive();
+      member.wait_for_blocks();
       stop->record();
       const std::vector<double> each = member.each(stop->seconds_since(*start));
       const double seconds = *std::min_element(each.begin(), each.end());  // who came last
-      least = i == 0 ? seconds : std::min(least, seconds);
+      minimum = i == 0 ? seconds : std::min(minimum, seconds);
     }
-    return least;
+    return minimum;
   };
   const double small = seconds_of(kSmall), large = seconds_of(kLarge);
   const auto received = static_cast<double>((kLarge - kSmall) * (member.count() - 1));
@@ -162,20 +162,20 @@ std::unique_ptr<Team> open_team(const std::string& name) {
 }
 
 std::unique_ptr<Team> open_process_team(const std::string& name,
-                                        const std::atomic<bool>& told_to_end) {
+                                        const std::atomic<bool>& stop_requested) {
   const MpiCalls& mpi = start_mpi();
   const std::string chosen = device_of_process(name, mpi.rank_on_host);
   if (!is_of_cpu(chosen)) {
     auto device = open_device(chosen);
-    auto exchange = open_gpu_process_exchange(*device, mpi, told_to_end);
+    auto exchange = open_gpu_process_exchange(*device, mpi, stop_requested);
     return std::make_unique<Team>(std::move(device), std::move(exchange), mpi.rank, mpi.size);
   }
   const int threads = open_cpu_device()->traits().multiprocessors;
   const bool shared = threads == static_cast<int>(std::thread::hardware_concurrency()) &&
                       std::getenv("OMP_NUM_THREADS") == nullptr;
   auto device = open_cpu_device(shared ? std::max(1, threads / mpi.processes_of_host) : threads);
-  auto exchange = std::make_unique<ProcessExchange>(mpi, told_to_end);
-  exchange->expect_alike("the CPU");
+  auto exchange = std::make_unique<ProcessExchange>(mpi, stop_requested);
+  exchange->require_same_device("the CPU");
   return std::make_unique<Team>(std::move(device), std::move(exchange), mpi.rank, mpi.size);
 }
 

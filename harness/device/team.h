@@ -35,14 +35,14 @@ class Member {
   // Collectives. Those of device memory are enqueued, as Exchange has them; the others are of the
   // host. All throw where another member failed.
   void send(void* data, const std::vector<Block>& blocks) const;
-  void arrive() const;
-  void raise(uint32_t* words, int64_t count) const;
+  void wait_for_blocks() const;
+  void all_reduce_max(uint32_t* words, int64_t count) const;
   // Each value becomes the sum over the members, added in their order.
   void sum(std::span<double> values) const;
   void sum(std::span<int64_t> values) const;
   int64_t sum(int64_t value) const;
-  void meet() const { sum(int64_t{0}); }  // waits for the others
-  // What each member has, in their order.
+  void barrier() const { sum(int64_t{0}); }  // waits for the others
+  // Each member's value, in their order.
   std::vector<double> each(double value) const;
   // Whether one of them says so.
   bool any(bool said) const { return sum(said ? int64_t{1} : int64_t{0}) > 0; }
@@ -71,14 +71,15 @@ class Team {
   int size() const { return size_; }
   // Those in this process: their number, and the first one's index in the team.
   int here() const { return static_cast<int>(devices_.size()); }
-  int first_here() const { return first_; }
+  int first_local() const { return first_; }
   // Whether the team's first member is in this process, which then writes and tells.
   bool leads() const { return first_ == 0; }
   // Of this process's first member.
   Device& device() const { return *devices_.front(); }
 
-  // Does `work` as every member of this process at once: as the first in this thread, as each other
-  // one in a thread of its own. Returns when they have ended; throws the error that came first.
+  // Does `work` as every member of this process at once. The first runs in this thread, and each
+  // other one in a thread of its own. Returns when they have ended; throws the error that came
+  // first.
   void run(const std::function<void(const Member& member)>& work);
 
  private:
@@ -99,7 +100,7 @@ class Team {
 
 inline int Member::count() const { return team_ != nullptr ? team_->size() : 1; }
 
-// What a team's gathers take: seconds, whatever they carry, and bytes a second that a member gets.
+// Cost of a team's gathers: seconds, whatever they carry, and bytes a second that a member gets.
 struct TeamLink {
   double latency_seconds = 0;
   double bytes_per_second = 0;
@@ -114,6 +115,6 @@ std::unique_ptr<Team> open_team(const std::string& name);
 // a GPU or its share of the CPU. To be called once, by the thread that trains. Throws like that,
 // like process_exchange.h and open_device.
 std::unique_ptr<Team> open_process_team(const std::string& name,
-                                        const std::atomic<bool>& told_to_end);
+                                        const std::atomic<bool>& stop_requested);
 
 }  // namespace alsbench

@@ -4,31 +4,31 @@
 
 #include <vector>
 
+#include "harness/device/abortable_barrier.h"
 #include "harness/device/exchange.h"
-#include "harness/device/meeting.h"
 
 namespace alsbench {
 
 class ThreadExchange : public Exchange {
  public:
-  explicit ThreadExchange(int members) : meeting_(members) {}
+  explicit ThreadExchange(int members) : barrier_(members) {}
 
   std::vector<char> gather(int member, const void* own, int64_t bytes) override {
     std::vector<char> result;
-    for (const void* const values : meeting_.come(member, const_cast<void*>(own))) {
+    for (const void* const values : barrier_.arrive_and_wait(member, const_cast<void*>(own))) {
       const char* const begin = static_cast<const char*>(values);
       result.insert(result.end(), begin, begin + bytes);
     }
-    meeting_.come(member);  // all have read
+    barrier_.arrive_and_wait(member);  // all have read
     return result;
   }
-  void abort() noexcept override { meeting_.break_off(); }
+  void abort() noexcept override { barrier_.abort(); }
 
  protected:
-  Meeting& meeting() { return meeting_; }
+  AbortableBarrier& barrier() { return barrier_; }
 
  private:
-  Meeting meeting_;
+  AbortableBarrier barrier_;
 };
 
 }  // namespace alsbench

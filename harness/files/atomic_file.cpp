@@ -65,8 +65,8 @@ struct Writing {
 };
 std::array<Writing, 16> all_writing;
 
-// Names a temporary file to abandon_writes for as long as it lives; one more than there are places
-// is not named.
+// Names a temporary file to remove_unfinished_writes for as long as it lives; one more than there
+// are places is not named.
 class NamedWriting {
  public:
   explicit NamedWriting(const fs::path& path) {
@@ -113,15 +113,15 @@ bool is_left_over(std::string_view name) {
          errno == ESRCH;
 }
 
-// What processes that were killed left of writing files into `folder`.
-void remove_left_overs(const fs::path& folder) {
+// Files that killed processes left unfinished in `folder`.
+void remove_stale_files(const fs::path& folder) {
   std::error_code ignored;  // tidying must not fail a write
   for (fs::directory_iterator entry(folder.empty() ? "." : folder, ignored), end; entry != end;
        entry.increment(ignored))
     if (is_left_over(entry->path().filename().native())) fs::remove_all(*entry, ignored);
 }
 
-// Where a symbolic link leads, so that the link stays.
+// Where a symbolic link leads, so the link stays.
 fs::path target_of(const fs::path& path) {
   std::error_code none;
   return fs::is_symlink(fs::symlink_status(path, none)) ? link_target(path) : path;
@@ -172,8 +172,8 @@ void write_stream(const fs::path& path, const std::function<void(std::ofstream&)
   }
 }
 
-// A new file beside the one that it will replace, or nothing beside a stream, which is written at
-// once. Removed where it replaces nothing.
+// A new file next to the one that it will replace, or none for a stream, which is written at once.
+// Removed where it replaces nothing.
 class StagedFile {
  public:
   StagedFile(const fs::path& path, const std::function<void(const fs::path&)>& write, Sync sync)
@@ -184,7 +184,7 @@ class StagedFile {
     }
     target_ = target_of(path);
     // Not in caches of thousands of small files.
-    if (sync == Sync::yes) remove_left_overs(target_.parent_path());
+    if (sync == Sync::yes) remove_stale_files(target_.parent_path());
     temporary_ = temporary_name(target_);
     named_.emplace(temporary_);
     try {
@@ -236,12 +236,12 @@ bool may_swap(const fs::path& folder, const std::vector<NewFile>& files) {
   return !error && here.st_dev == above.st_dev && !fs::equivalent(folder, fs::current_path());
 }
 
-// A new folder beside the one that it will replace.
+// A new folder next to the one that it will replace.
 class StagedFolder {
  public:
   StagedFolder(const fs::path& folder, const std::vector<NewFile>& files)
       : target_(fs::canonical(folder)) {
-    remove_left_overs(target_.parent_path());
+    remove_stale_files(target_.parent_path());
     temporary_ = temporary_name(target_);
     named_.emplace_back(temporary_);
     if (mkdir(temporary_.c_str(), S_IRWXU) != 0) temporary_.clear();  // it may not be made there
@@ -307,7 +307,7 @@ void replace_file(const fs::path& path, const std::function<void(const fs::path&
   StagedFile(path, write, sync).replace();
 }
 
-void abandon_writes() noexcept {
+void remove_unfinished_writes() noexcept {
   for (const Writing& place : all_writing)
     if (place.named) unlink(place.path.data());
   for (const Writing& place : all_writing)  // a folder, when its files are gone
@@ -347,8 +347,8 @@ void write_file_atomically(const fs::path& path, std::string_view content, Sync 
 }
 
 void check_document_length(const fs::path& path, size_t bytes) {
-  constexpr size_t kMost = size_t{1} << 30;
-  if (bytes > kMost)
+  constexpr size_t kMaxValue = size_t{1} << 30;
+  if (bytes > kMaxValue)
     throw UsageError(
         fmt::format("cannot read '{}': it is longer than any document, 1 GiB; name another file",
                     path.string()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are either the old or the new content, never half of it: written beside the target,
+// Files that are either the old or the new content, never half of it: written next to the target,
 // synced, renamed. Of a symbolic link the target is replaced; pipes and devices are written to as
 // they are. Used for every file the program leaves behind, its caches among them.
 #pragma once
@@ -22,8 +22,8 @@ enum class Sync { yes, no };
 
 // `write` gets the temporary name. Throws EnvironmentError naming `path` and the reason when
 // writing fails; the temporary file is removed then. The folder must exist. A process that is
-// killed while it writes leaves its temporary file; the next synced write into that folder, by a
-// process of the same host and name space of processes, removes it.
+// killed while it writes leaves its temporary file. The next synced write into that folder removes
+// it, by a process of the same host and PID namespace.
 void replace_file(const std::filesystem::path& path,
                   const std::function<void(const std::filesystem::path& temporary)>& write,
                   Sync sync = Sync::yes);
@@ -39,10 +39,10 @@ struct NewFile {
   std::function<std::string()> content;
 };
 // Files that belong together, in folders that exist. All are on the disk before the first is
-// replaced, so that a full disk leaves every old one. A folder that holds them alone is exchanged
-// for a new one at one instant. Elsewhere, and where the disk's format cannot do that, the last
-// tells whether they are whole: it is missing while the others are replaced. `lock`, held on the
-// folder, is held on the new one before that has the name.
+// replaced, so a full disk leaves every old one. A folder that holds them alone is exchanged for a
+// new one at one instant. Elsewhere, and where the disk's format cannot do that, the last tells
+// whether they are whole: it is missing while the others are replaced. `lock`, held on the folder,
+// is held on the new one before that has the name.
 void replace_together(const std::vector<NewFile>& files, FolderLock* lock = nullptr);
 
 // Whether a pipe, a socket or a device is there: what is written into, and never replaced.
@@ -53,7 +53,7 @@ void sync_folder(const std::filesystem::path& folder);
 
 // Removes what replace_file is writing now, in a process that ends because of a signal: callable
 // from its handler.
-void abandon_writes() noexcept;
+void remove_unfinished_writes() noexcept;
 
 // The whole file; throws UsageError where it cannot be read.
 std::string read_whole_file(const std::filesystem::path& path);

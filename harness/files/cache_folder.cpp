@@ -29,7 +29,7 @@ void make_private(const fs::path& folder) {
   mkdir(folder.c_str(), S_IRWXU);
 }
 
-// What is not there yet is nobody else's.
+// A folder that is not there yet belongs to nobody else.
 bool is_private(const fs::path& folder) {
   struct stat status {};
   if (stat(folder.c_str(), &status) != 0) return true;
@@ -50,7 +50,7 @@ fs::path named_data_folder() {
   return {};
 }
 
-// What a folder is for, in the words of the note.
+// Purpose of a folder, in the words of the note.
 struct Use {
   const char* refusal;
   const char* content;

@@ -45,7 +45,7 @@ GroupMemory memory_of(const fs::path& group, const Names& names) {
 }  // namespace
 
 GroupMemory group_memory(const fs::path& groups, const fs::path& process) {
-  GroupMemory least;
+  GroupMemory minimum;
   std::ifstream file(process);
   for (std::string line; std::getline(file, line);) {  // NUMBER:CONTROLLERS:PATH
     const size_t first = line.find(':'), second = line.find(':', first + 1);
@@ -57,12 +57,12 @@ GroupMemory group_memory(const fs::path& groups, const fs::path& process) {
     // A container sees its own group as the root, and may see a path that is not there.
     while (true) {
       const GroupMemory memory = memory_of(group, controllers.empty() ? kSecond : kFirst);
-      least = {std::min(least.limit, memory.limit), std::min(least.free, memory.free)};
+      minimum = {std::min(minimum.limit, memory.limit), std::min(minimum.free, memory.free)};
       if (group.native().size() <= root.native().size()) break;
       group = group.parent_path();
     }
   }
-  return least;
+  return minimum;
 }
 
 }  // namespace alsbench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What control groups (of either version) leave a process of memory: the limits of its own group
-// and of all groups around it.
+// Memory that control groups (of either version) leave a process: the limits of its own group and
+// of all groups around it.
 #pragma once
 
 #include <cstdint>

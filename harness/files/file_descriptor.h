@@ -28,8 +28,8 @@ class FileDescriptor {
   int fd_ = -1;
 };
 
-// To read, without waiting for the writer of a pipe, but for the words of one that is there: a pipe
-// that nobody writes into reads as empty. Not open where the system refuses; errno says why.
+// Opens for reading without waiting for the writer of a pipe. A pipe without a writer reads as
+// empty. Not open where the system refuses; errno says why.
 FileDescriptor open_to_read(const char* path);
 
 bool is_pipe(const FileDescriptor& file);

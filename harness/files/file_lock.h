@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FileLock: what writers of one file hold while they read, change and replace it, so that neither
-// loses the other's change. FolderLock: what the one writer of a folder holds.
+// FileLock: what writers of one file hold while they read, change and replace it, so neither loses
+// the other's change. FolderLock: what the one writer of a folder holds.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 namespace alsbench {
 
 // Held until destroyed; other processes and other FileLocks of this one wait for it. The file at
-// `path` is made where it is missing, with its folders, and stays: removing it would let two
+// `path` is made where it is missing, with its folders. It is never removed, which would let two
 // processes hold locks on two files of one name.
 class FileLock {
  public:

@@ -14,7 +14,7 @@
 
 namespace alsbench {
 
-// What an option writes to standard output in place of a file.
+// The name by which an option writes to standard output in place of a file.
 constexpr const char* kStdout = "stdout";
 
 // A file is named with its role: what people know it by, such as "--json" or "the journal of
@@ -24,7 +24,7 @@ class FilePlan {
  public:
   FilePlan();  // the program itself is read
 
-  // A file, or a folder as below. What is not there is left out.
+  // A file, or a folder as below. A missing file is left out.
   void reads(const std::filesystem::path& path, const std::string& role,
              const std::string& ending = "");
   // All that lies directly in the folder, now or later, and whose name ends so; compressed files
@@ -38,12 +38,12 @@ class FilePlan {
   void writes_folder(const std::filesystem::path& folder, const std::string& role,
                      const std::vector<std::string>& names);
 
-  // Throws UsageError where an output is a file that is read, lies in a folder that is read, or is
-  // another output: by name, by a link of either kind, or where only the case of letters differs.
+  // Throws UsageError where an output is an input, lies in a folder that is read, or is another
+  // output. Names, links of either kind and the case of letters are considered.
   void check() const;
 
  private:
-  // What a file is, whatever its name.
+  // Identity of a file, whatever its name.
   struct FileId {
     dev_t device = 0;
     ino_t number = 0;

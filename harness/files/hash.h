@@ -14,7 +14,7 @@ namespace alsbench {
 class Fnv1a128 {
  public:
   Fnv1a128& add(std::string_view bytes);
-  // Adds the length too, so that ("ab", "c") and ("a", "bc") differ.
+  // Adds the length too, so ("ab", "c") and ("a", "bc") differ.
   Fnv1a128& add_field(std::string_view bytes);
   std::string hex() const;
 

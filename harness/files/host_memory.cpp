@@ -54,13 +54,13 @@ HostMemoryError::HostMemoryError(int64_t bytes, int64_t free) noexcept {
                 static_cast<long long>(bytes), static_cast<long long>(free));
 }
 
-void expect_host_memory(int64_t bytes) {
+void require_host_memory(int64_t bytes) {
   if (bytes < kPiece) return;
   const int64_t free = free_host_bytes();
   if (bytes > free) throw HostMemoryError(bytes, free);
 }
 
-void take_host_memory(void* data, int64_t bytes) {
+void commit_host_memory(void* data, int64_t bytes) {
   if (bytes < kPiece) return;
   for (int64_t at = 0; at < bytes; at += kPiece) {
     const int64_t piece = std::min(kPiece, bytes - at);

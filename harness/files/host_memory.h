@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What memory the host can still give. Linux grants more than there is and kills later, so that
-// asking first is the only answer: who takes much at once does so, and knows how much it is.
+// Memory that the host can still give. Linux grants more than there is and kills later, so asking
+// first is the only answer: who takes much at once does so, and knows how much it is.
 #pragma once
 
 #include <cstddef>
@@ -26,9 +26,9 @@ class HostMemoryError : public std::bad_alloc {
 const char* host_memory_text(const std::bad_alloc& error) noexcept;
 
 // Throws HostMemoryError where `bytes` are large and more than are free.
-void expect_host_memory(int64_t bytes);
+void require_host_memory(int64_t bytes);
 // Makes the system give all of `data` now, piece by piece, asking before each. Throws
 // HostMemoryError where it runs out, other processes' needs included.
-void take_host_memory(void* data, int64_t bytes);
+void commit_host_memory(void* data, int64_t bytes);
 
 }  // namespace alsbench

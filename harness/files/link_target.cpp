@@ -12,9 +12,9 @@ namespace fs = std::filesystem;
 fs::path link_target(const fs::path& path) {
   std::error_code none;
   fs::path target = fs::absolute(path, none);
-  constexpr int kMostLinks = 40;  // as many as Linux follows
+  constexpr int kMaxLinks = 40;  // as many as Linux follows
   for (int i = 0; fs::is_symlink(fs::symlink_status(target, none)); ++i) {
-    if (i == kMostLinks)
+    if (i == kMaxLinks)
       throw UsageError(fmt::format("cannot use '{}': its links lead in a circle; give another name",
                                    path.string()));
     target = target.parent_path() / fs::read_symlink(target, none);

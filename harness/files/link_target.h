@@ -6,7 +6,7 @@
 
 namespace alsbench {
 
-// Absolute. What links lead to may be missing. Throws UsageError where they lead in a circle.
+// Absolute. Targets of links may be missing. Throws UsageError where they lead in a circle.
 std::filesystem::path link_target(const std::filesystem::path& path);
 
 }  // namespace alsbench

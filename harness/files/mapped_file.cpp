@@ -61,7 +61,7 @@ void on_bus_error(int, siginfo_t* info, void*) {
       say("alsbench: error: ");
       say(line.substr(path));
       say(": was cut or cannot be read while it is used; do not change files that a run reads\n");
-      abandon_writes();
+      remove_unfinished_writes();
       ::_exit(kExit);
     }
     size = rest.size();
@@ -94,7 +94,7 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& 
   return std::shared_ptr<const MappedFile>(new MappedFile(static_cast<const char*>(data), size));
 }
 
-void name_cut_files() noexcept {
+void install_truncation_handler() noexcept {
   struct sigaction action {};
   action.sa_sigaction = on_bus_error;
   action.sa_flags = SA_SIGINFO;

@@ -25,8 +25,8 @@ class MappedFile {
   size_t size_;
 };
 
-// From here on, a mapped file that another program cuts while it is read ends this process with
-// exit code 3 and a message that names the file, in place of a bare SIGBUS.
-void name_cut_files() noexcept;
+// Installs a handler for mapped files that another program truncates. The process ends with exit
+// code 3 and a message that names the file, instead of SIGBUS.
+void install_truncation_handler() noexcept;
 
 }  // namespace alsbench

@@ -10,8 +10,8 @@
 namespace alsbench {
 namespace {
 
-// Whether ^ surely begins every alternative: whether all others are within parentheses. What is
-// within brackets may look like anything, so that there must be no alternatives beside them.
+// Whether ^ surely begins every alternative: whether all others are within parentheses. Brackets
+// may contain anything, so there must be no alternatives next to them.
 bool is_anchored(const std::string& text) {
   if (!text.starts_with('^')) return false;
   int depth = 0;

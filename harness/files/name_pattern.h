@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What --filter takes: a regular expression that names are searched with.
+// The pattern of --filter: a regular expression that names are searched with.
 #pragma once
 
 #include <regex>

@@ -62,7 +62,7 @@ class Walk {
     if (!levels_.empty()) ++levels_.back().index;
   }
 
-  // Of what is being read. Quoted, so that no control character of a key reaches a terminal.
+  // Of what is being read. Quoted, so no control character of a key reaches a terminal.
   std::string pointer() const {
     std::string text;
     for (const Level& level : levels_) {

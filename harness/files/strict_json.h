@@ -8,8 +8,8 @@
 
 namespace alsbench {
 
-// Throws UsageError that names `source`, the place as a JSON pointer, and the reason, where a text
-// is no JSON, has a key twice in an object, a number beyond doubles, or over 64 levels.
+// Throws UsageError that names `source`, the place as a JSON pointer, and the reason. Errors are
+// invalid JSON, a duplicate key, a number beyond doubles, and over 64 levels.
 nlohmann::ordered_json parse_json(const std::string& text, const std::string& source);
 // The same of a file, compressed with gzip or not.
 nlohmann::ordered_json read_json(const std::filesystem::path& path);

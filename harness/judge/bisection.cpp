@@ -17,11 +17,11 @@ const CaseComparison* slowest_case(const Comparison& comparison) {
   return slowest;
 }
 
-Told told_by(const CaseComparison& c) {
-  if (c.verdict == Verdict::slower) return Told::bad;
-  if (c.verdict == Verdict::same || c.verdict == Verdict::faster) return Told::good;
-  // What is compiled alike is as fast.
-  return c.compared() && c.code == SameCode::same ? Told::good : Told::untold;
+ProbeResult result_of(const CaseComparison& c) {
+  if (c.verdict == Verdict::slower) return ProbeResult::bad;
+  if (c.verdict == Verdict::same || c.verdict == Verdict::faster) return ProbeResult::good;
+  // Equal machine code is equally fast.
+  return c.compared() && c.code == SameCode::same ? ProbeResult::good : ProbeResult::inconclusive;
 }
 
 class CommitSearch {
@@ -38,7 +38,7 @@ class CommitSearch {
     result_.case_name = slowest->name;
     result_.ratio = slowest->ratio;
     result_.probes.push_back(
-        {last, Told::bad, "", slowest->ratio, slowest->ratio_low, slowest->ratio_high});
+        {last, ProbeResult::bad, "", slowest->ratio, slowest->ratio_low, slowest->ratio_high});
     design_.rules.bound = std::sqrt(slowest->ratio) - 1;
     while (const std::optional<size_t> next = middle()) ask(*next);
     return std::move(result_);
@@ -60,13 +60,13 @@ class CommitSearch {
   void ask(size_t commit) {
     asked_[commit] = true;
     Probe probe = compared(commit, design_);
-    if (probe.told == Told::untold && probe.ratio > 0) {
+    if (probe.result == ProbeResult::inconclusive && probe.ratio > 0) {
       TwoPhaseDesign longer = design_;
       longer.max_launches *= 2;
       probe = compared(commit, longer);
     }
-    if (probe.told == Told::good) result_.last_good = commit;
-    if (probe.told == Told::bad) result_.first_bad = commit;
+    if (probe.result == ProbeResult::good) result_.last_good = commit;
+    if (probe.result == ProbeResult::bad) result_.first_bad = commit;
     result_.probes.push_back(std::move(probe));
   }
 
@@ -81,8 +81,8 @@ class CommitSearch {
         probe.reason = "it has no such case";
         return probe;
       }
-      probe.told = told_by(*found);
-      if (probe.told == Told::untold) probe.reason = found->reason;
+      probe.result = result_of(*found);
+      if (probe.result == ProbeResult::inconclusive) probe.reason = found->reason;
       if (found->compared()) {
         probe.ratio = found->ratio;
         probe.ratio_low = found->ratio_low;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bisection: which of consecutive commits made a case slower. Builds are compared as `ab` does it;
-// a function compares two, so that tests need no build.
+// a function compares two, so tests need no build.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,21 @@
 
 namespace alsbench {
 
-// What a comparison with the first commit says of another one.
-enum class Told {
-  good,    // the case is as fast as it was
-  bad,     // it has most of the slowdown
-  untold,  // the commit has no build, or the launches did not suffice
+// Result of comparing a commit with the first one.
+enum class ProbeResult {
+  good,          // the case is as fast as it was
+  bad,           // it has most of the slowdown
+  inconclusive,  // the commit has no build, or the launches did not suffice
 };
-constexpr auto words_of(Told) {
-  return std::to_array<Word<Told>>(
-      {{Told::good, "good"}, {Told::bad, "bad"}, {Told::untold, "untold"}});
+constexpr auto enum_names(ProbeResult) {
+  return std::to_array<EnumName<ProbeResult>>({{ProbeResult::good, "good"},
+                                               {ProbeResult::bad, "bad"},
+                                               {ProbeResult::inconclusive, "untold"}});
 }
 
 struct Probe {
   size_t commit = 0;
-  Told told = Told::untold;
+  ProbeResult result = ProbeResult::inconclusive;
   std::string reason = {};                          // why it is untold
   double ratio = 0, ratio_low = 0, ratio_high = 0;  // commit / first; 0: not compared
 };

@@ -13,19 +13,20 @@ namespace alsbench {
 // found: one commit. narrowed: one of several. Otherwise no case is slower, and it is the
 // conclusion of the comparison of the first and the last commit.
 enum class BisectionConclusion { found, narrowed, clean, regression, unfit, failed };
-constexpr auto words_of(BisectionConclusion) {
-  return std::to_array<Word<BisectionConclusion>>({{BisectionConclusion::found, "found"},
-                                                   {BisectionConclusion::narrowed, "narrowed"},
-                                                   {BisectionConclusion::clean, "clean"},
-                                                   {BisectionConclusion::regression, "regression"},
-                                                   {BisectionConclusion::unfit, "unfit"},
-                                                   {BisectionConclusion::failed, "failed"}});
+constexpr auto enum_names(BisectionConclusion) {
+  return std::to_array<EnumName<BisectionConclusion>>(
+      {{BisectionConclusion::found, "found"},
+       {BisectionConclusion::narrowed, "narrowed"},
+       {BisectionConclusion::clean, "clean"},
+       {BisectionConclusion::regression, "regression"},
+       {BisectionConclusion::unfit, "unfit"},
+       {BisectionConclusion::failed, "failed"}});
 }
 
 // A comparison of a commit with the first one.
 struct ProbeRecord {
   std::string commit;
-  Told told = Told::untold;
+  ProbeResult told = ProbeResult::inconclusive;
   std::string reason = {};                          // why it is untold
   double ratio = 0, ratio_low = 0, ratio_high = 0;  // commit / first; 0: not compared
 };

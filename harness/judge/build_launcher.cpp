@@ -62,7 +62,7 @@ std::string filter_of(const std::vector<std::string>& names) {
   return pattern + ")$";
 }
 
-BuildLauncher::BuildLauncher(LaunchSettings settings)
+BuildLauncher::BuildLauncher(LauncherOptions settings)
     : settings_(std::move(settings)), folder_(make_folder()), start_(steady_seconds()) {
   write_file_atomically(folder_ / "suite.json", settings_.suite_text);
 }
@@ -88,14 +88,14 @@ ComparisonInput BuildLauncher::take(const LaunchPlace& place,
   if (place.phase == Phase::counting) words.emplace_back("--counters");
   if (settings_.on_launch) settings_.on_launch(place, names.size());
   const double begin = seconds();
-  const Ended ended = run_program(words, settings_.interrupted);
+  const FinishedProgram ended = run_program(words, settings_.interrupted);
   const bool written = std::filesystem::exists(target);
   const bool unfit = ended.end.exited_with(kExitEnvironment);
   // A test build that skips what the base can do is not the machine's fault: its cases are missing.
   if (!written || (unfit && place.build == Build::base)) {
     const std::string message = fmt::format(
         "the {} build {} {} and {}; its last words: {}", name_of(place.build), build.string(),
-        ended.end.text(), written ? "measured nothing" : "wrote no result", ended.last_words());
+        ended.end.text(), written ? "measured nothing" : "wrote no result", ended.output_tail());
     if (unfit) throw EnvironmentError(message);
     blame(place.build, message);
   }

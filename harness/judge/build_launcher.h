@@ -21,7 +21,7 @@ std::filesystem::path find_build(const std::string& text);
 // A --filter that selects exactly these measurements.
 std::string filter_of(const std::vector<std::string>& names);
 
-struct LaunchSettings {
+struct LauncherOptions {
   std::filesystem::path base, test;
   std::string suite_text;
   std::string filter;                  // of the screening; a confirmation names its cases
@@ -34,21 +34,21 @@ struct LaunchSettings {
 
 class BuildLauncher {
  public:
-  explicit BuildLauncher(LaunchSettings settings);
+  explicit BuildLauncher(LauncherOptions settings);
   ~BuildLauncher();  // removes its temporary folder
   BuildLauncher(const BuildLauncher&) = delete;
   BuildLauncher& operator=(const BuildLauncher&) = delete;
 
-  // Throws Interrupted. The other errors quote the last lines that the build wrote:
-  // EnvironmentError where it says that the machine cannot do it, BaselineError where the base
-  // build wrote no result, and UsageError where the test build wrote none.
+  // Throws Interrupted. The other errors quote the last lines that the build wrote.
+  // EnvironmentError: the build says that the machine cannot do it. BaselineError: the base build
+  // wrote no result. UsageError: the test build wrote none.
   ComparisonInput take(const LaunchPlace& place, const std::vector<std::string>& names);
 
   const std::vector<BuildLaunch>& launches() const { return launches_; }  // all so far
   double seconds() const;                                                 // since construction
 
  private:
-  LaunchSettings settings_;
+  LauncherOptions settings_;
   std::filesystem::path folder_;
   double start_ = 0;
   std::vector<BuildLaunch> launches_;

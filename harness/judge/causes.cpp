@@ -15,11 +15,11 @@
 namespace alsbench {
 namespace {
 
-constexpr double kMostOfIt = 0.5;     // a share of the change that makes a cause
-constexpr double kLeastWork = 0.01;   // relative change of steps that is no rounding
-constexpr double kLeastMoved = 0.1;   // relative change of a counter that is no chance
-constexpr double kLeastHits = 0.05;   // change of a hit rate, of all requests
-constexpr double kLeastGrowth = 0.1;  // of a unit's busy time, as a share of the change of time
+constexpr double kMinCauseShare = 0.5;      // a share of the change that makes a cause
+constexpr double kMinStepsChange = 0.01;    // relative change of steps that is no rounding
+constexpr double kMinCounterChange = 0.1;   // relative change of a counter that is no chance
+constexpr double kMinHitRateChange = 0.05;  // change of a hit rate, of all requests
+constexpr double kMinBusyGrowth = 0.1;  // of a unit's busy time, as a share of the change of time
 
 double change_percent(double base, double test) { return 100 * (test / base - 1); }
 
@@ -42,13 +42,13 @@ class CauseSearch {
   CauseSearch(const CaseComparison& c, const ComparisonCase& base, const ComparisonCase& test)
       : c_(c), base_(base), test_(test), slower_(c.ratio > 1) {}
 
-  std::vector<Cause> run(const CaseComparison* canary) {
-    if (canary != nullptr)
-      add(CauseKind::machine,
-          fmt::format("the canary {} moved by {:+.1f} %", canary->name, 100 * (canary->ratio - 1)));
-    if (lengthened_by_other_work(c_))
-      add(CauseKind::other_work,
-          fmt::format("other processes ran beside {} of {} launches of the base and {} of {} of "
+  std::vector<Cause> run(const CaseComparison* control) {
+    if (control != nullptr)
+      add(CauseKind::machine, fmt::format("the canary {} moved by {:+.1f} %", control->name,
+                                          100 * (control->ratio - 1)));
+    if (slowed_by_contention(c_))
+      add(CauseKind::contention,
+          fmt::format("other processes ran during {} of {} launches of the base and {} of {} of "
                       "the test",
                       c_.base_disturbed, c_.base_launches, c_.test_disturbed, c_.test_launches));
     clock();
@@ -69,7 +69,7 @@ class CauseSearch {
   void clock() {
     const double base = median_clock(base_), test = median_clock(test_);
     if (base <= 0 || test <= 0) return;
-    if (std::log(base / test) / std::log(c_.ratio) >= kMostOfIt)
+    if (std::log(base / test) / std::log(c_.ratio) >= kMinCauseShare)
       add(CauseKind::clock, fmt::format("{:.0f} -> {:.0f} MHz ({:+.1f} %)", base / 1e6, test / 1e6,
                                         change_percent(base, test)));
   }
@@ -77,7 +77,7 @@ class CauseSearch {
   void work() {
     const double base = base_.solver_steps, test = test_.solver_steps;
     if (!(base > 0) || !(test > 0) || !fits(base, test)) return;
-    if (std::abs(test / base - 1) >= kLeastWork)
+    if (std::abs(test / base - 1) >= kMinStepsChange)
       add(CauseKind::work, fmt::format("{:.2f} -> {:.2f} steps of its solver a row", base, test));
   }
 
@@ -91,7 +91,7 @@ class CauseSearch {
     }
     if (change.size() < 2 || change.size() != test_.parts.size() || !fits(0, all)) return;
     for (const auto& [name, seconds] : change)
-      if (seconds / all >= kMostOfIt)
+      if (seconds / all >= kMinCauseShare)
         add(CauseKind::part,
             fmt::format("{}: {:.4f} -> {:.4f} ms", name, 1e3 * median(base_.parts.at(name)),
                         1e3 * median(test_.parts.at(name))));
@@ -99,10 +99,10 @@ class CauseSearch {
 
   // More, or less, by no chance, and in the direction of the change.
   bool moved(double base, double test) const {
-    return base > 0 && fits(base, test) && std::abs(test / base - 1) >= kLeastMoved;
+    return base > 0 && fits(base, test) && std::abs(test / base - 1) >= kMinCounterChange;
   }
 
-  // What a unit is busy for more, or less where the case became faster, in seconds; NaN: not known.
+  // Seconds that a unit is busy for more, or for less where the case became faster; NaN: not known.
   static double busy(const Counters& of, double Counters::*share) { return of.*share * of.seconds; }
   double growth(double Counters::*share) const {
     const double more = busy(*test_.counters, share) - busy(*base_.counters, share);
@@ -127,11 +127,12 @@ class CauseSearch {
                       test.instructions, change_percent(base.instructions, test.instructions)));
   }
 
-  // A cache that answers less, so that what lies behind it is asked for more.
+  // A cache that answers less, so what lies behind it is asked for more.
   void misses(CauseKind kind, const char* cache, double base_hits, double test_hits,
               const char* behind, double base_bytes, double test_bytes,
               double Counters::*unit_behind) {
-    const bool lost = fits(test_hits, base_hits) && std::abs(test_hits - base_hits) >= kLeastHits;
+    const bool lost =
+        fits(test_hits, base_hits) && std::abs(test_hits - base_hits) >= kMinHitRateChange;
     if (lost && moved(base_bytes, test_bytes))
       suspect(kind, unit_behind,
               fmt::format("{} answers {:.0f} -> {:.0f} % of the bytes, and {} moves {:.4g} -> "
@@ -140,7 +141,7 @@ class CauseSearch {
                           test_bytes / 1e6));
   }
 
-  // Other instructions beside them keep FP32 units busy too: those of addresses.
+  // Other instructions keep FP32 units busy too: those of addresses.
   void arithmetic(const char* units, double Counters::*share) {
     const Counters &base = *base_.counters, &test = *test_.counters;
     if (moved(base.*share * base.cycles, test.*share * test.cycles))
@@ -152,8 +153,9 @@ class CauseSearch {
   // A unit that is busy for hardly more explains nothing.
   void suspect(CauseKind kind, double Counters::*unit, std::string evidence) {
     const double grown = growth(unit);
-    const double least = kLeastGrowth * std::abs(test_.counters->seconds - base_.counters->seconds);
-    if (!(grown <= least)) suspects_.push_back({{kind, std::move(evidence)}, grown});
+    const double minimum =
+        kMinBusyGrowth * std::abs(test_.counters->seconds - base_.counters->seconds);
+    if (!(grown <= minimum)) suspects_.push_back({{kind, std::move(evidence)}, grown});
   }
 
   // The unit that is busy for the most time more, and those that come near.
@@ -161,7 +163,7 @@ class CauseSearch {
     const auto less = [](const Suspect& a, const Suspect& b) { return a.growth > b.growth; };
     std::stable_sort(suspects_.begin(), suspects_.end(), less);
     for (Suspect& one : suspects_)
-      if (!(one.growth < kMostOfIt * suspects_.front().growth))
+      if (!(one.growth < kMinCauseShare * suspects_.front().growth))
         causes_.push_back(std::move(one.cause));
   }
 
@@ -221,17 +223,18 @@ class CauseSearch {
 
 }  // namespace
 
-bool lengthened_by_other_work(const CaseComparison& c) {
+bool slowed_by_contention(const CaseComparison& c) {
   constexpr double kFew = 0.25;
   const double base = disturbed_share(c.base_disturbed, c.base_launches);
   const double test = disturbed_share(c.test_disturbed, c.test_launches);
-  return c.ratio > 1 ? test >= kMostOfIt && base <= kFew : base >= kMostOfIt && test <= kFew;
+  return c.ratio > 1 ? test >= kMinCauseShare && base <= kFew
+                     : base >= kMinCauseShare && test <= kFew;
 }
 
-std::vector<Cause> causes_of(const CaseComparison& c, const CaseComparison* canary,
+std::vector<Cause> causes_of(const CaseComparison& c, const CaseComparison* control,
                              const ComparisonCase& base, const ComparisonCase& test) {
   if (c.time_verdict != Verdict::slower && c.time_verdict != Verdict::faster) return {};
-  return CauseSearch(c, base, test).run(canary);
+  return CauseSearch(c, base, test).run(control);
 }
 
 }  // namespace alsbench

@@ -57,7 +57,7 @@ class Segmentation {
     for (size_t i = 1; i + 1 < ends_.size(); ++i)
       points.push_back({ends_[i], compared(ends_[i - 1], ends_[i], ends_[i + 1]), false});
     for (size_t i = 1; i < ends_.size(); ++i)
-      if (const auto creep = creep_of(ends_[i - 1], ends_[i])) points.push_back(*creep);
+      if (const auto drift = drift_of(ends_[i - 1], ends_[i])) points.push_back(*drift);
     std::sort(points.begin(), points.end(),
               [](const ChangePoint& a, const ChangePoint& b) { return a.at < b.at; });
     return points;
@@ -70,14 +70,14 @@ class Segmentation {
     const size_t size = logs_.size();
     const double noise = noise_of(logs_, rules_.bound);
     const double price = 3 * noise * noise * std::log(static_cast<double>(size));
-    std::vector<double> least(size + 1, std::numeric_limits<double>::infinity());
+    std::vector<double> minimum(size + 1, std::numeric_limits<double>::infinity());
     std::vector<size_t> before(size + 1, 0);
-    least[0] = -price;
+    minimum[0] = -price;
     for (size_t to = fewest_; to <= size; ++to)
       for (size_t from = 0; from + fewest_ <= to; ++from) {
-        const double cost = least[from] + squares_.about_mean(from, to) + price;
-        if (cost >= least[to]) continue;
-        least[to] = cost;
+        const double cost = minimum[from] + squares_.about_mean(from, to) + price;
+        if (cost >= minimum[to]) continue;
+        minimum[to] = cost;
         before[to] = from;
       }
     std::vector<size_t> ends{size};
@@ -89,10 +89,10 @@ class Segmentation {
   // The place between two ends that leaves the least squares on both of its sides.
   size_t best_split(size_t from, size_t to) const {
     size_t best = from + fewest_;
-    double least = std::numeric_limits<double>::infinity();
+    double minimum = std::numeric_limits<double>::infinity();
     for (size_t at = from + fewest_; at + fewest_ <= to; ++at) {
       const double cost = squares_.about_mean(from, at) + squares_.about_mean(at, to);
-      if (cost < least) least = cost, best = at;
+      if (cost < minimum) minimum = cost, best = at;
     }
     return best;
   }
@@ -137,22 +137,22 @@ class Segmentation {
 
   // Joins the two levels that can be told apart the least. False where all can.
   bool drop_least_certain() {
-    std::optional<size_t> least;
+    std::optional<size_t> minimum;
     std::pair<double, double> least_certain;
     for (size_t i = 1; i + 1 < ends_.size(); ++i) {
       const CaseComparison c = compared(ends_[i - 1], ends_[i], ends_[i + 1]);
       if (holds(c)) continue;
       const std::pair certain(-c.adjusted_p, std::abs(std::log(c.ratio)));
-      if (least && certain >= least_certain) continue;
-      least = i;
+      if (minimum && certain >= least_certain) continue;
+      minimum = i;
       least_certain = certain;
     }
-    if (least) ends_.erase(ends_.begin() + static_cast<std::ptrdiff_t>(*least));
-    return least.has_value();
+    if (minimum) ends_.erase(ends_.begin() + static_cast<std::ptrdiff_t>(*minimum));
+    return minimum.has_value();
   }
 
   // Changes too small to be told one by one, whose sum is not.
-  std::optional<ChangePoint> creep_of(size_t from, size_t to) const {
+  std::optional<ChangePoint> drift_of(size_t from, size_t to) const {
     const size_t width = std::min(static_cast<size_t>(rules_.window), (to - from) / 2);
     if (width < fewest_) return std::nullopt;
     ChangePoint point{best_split(from, to), compared({from, from + width}, {to - width, to}), true};
@@ -179,10 +179,10 @@ int64_t places_of(int64_t values, const ChangeRules& rules) {
   return std::max<int64_t>(0, values - 2 * rules.fewest + 1);
 }
 
-int64_t values_to_tell(int64_t family, const ChangeRules& rules) {
+int64_t values_needed(int64_t family, const ChangeRules& rules) {
   int64_t values = 2 * rules.fewest;
-  while (!can_reach(rules.fewest, values - rules.fewest, rules.alpha,
-                    places_of(values, rules) * family))
+  while (!can_be_significant(rules.fewest, values - rules.fewest, rules.alpha,
+                             places_of(values, rules) * family))
     ++values;
   return values;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Change points of one series: places from which on its level is another one. Least squares say
-// where the levels change, and Mann and Whitney's test which of the changes are more than noise.
-// docs/explanation/ci.md has the method.
+// Change points of one series: places from which on its level is another one. Least squares find
+// where the levels change. Mann and Whitney's test tells which of the changes exceed noise. Method:
+// docs/explanation/ci.md.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct ChangePoint {
   // Of the levels before and after. Its p is that of these two, its adjusted p that of the best of
   // all places between the ends of both.
   CaseComparison comparison = {};
-  bool creeps = false;  // the last values of one level against its first; `at` halves it best
+  bool drifts = false;  // the last values of one level against its first; `at` halves it best
 };
 
 // In order of place. `logs` are logarithms of times.
@@ -32,6 +32,6 @@ std::vector<ChangePoint> change_points(const std::vector<double>& logs, const Ch
 // Places of a series of so many values at which a level may begin.
 int64_t places_of(int64_t values, const ChangeRules& rules);
 // The fewest values with which a change at any place of a series among `family` is told from noise.
-int64_t values_to_tell(int64_t family, const ChangeRules& rules);
+int64_t values_needed(int64_t family, const ChangeRules& rules);
 
 }  // namespace alsbench

@@ -42,13 +42,13 @@ CommitBuilds::CommitBuilds(fs::path repository, const fs::path& folder, std::str
 }
 
 std::string CommitBuilds::git(const std::vector<std::string>& words) const {
-  // Of what a program writes only the end is kept, so that a file takes it.
+  // Of what a program writes only the end is kept, so a file takes it.
   const fs::path output = folder_ / fmt::format("git-{}.txt", getpid());
   const std::string line = fmt::format("git -C {} {} > {}", shell_word(repository_.string()),
                                        shell_command(words), shell_word(output.string()));
-  const Ended ended = run_program(shell(line), interrupted_);
+  const FinishedProgram ended = run_program(shell(line), interrupted_);
   if (!ended.end.exited_with(0))
-    throw UsageError(fmt::format("git {}: {}", words.at(0), ended.last_words()));
+    throw UsageError(fmt::format("git {}: {}", words.at(0), ended.output_tail()));
   std::string text = read_whole_file(output);
   fs::remove(output);
   return text;
@@ -94,11 +94,11 @@ fs::path CommitBuilds::program(const Commit& commit) const {
     git({"worktree", "prune"});
     git({"worktree", "add", "--detach", "--quiet", checkout.string(), commit.id});
   }
-  const Ended ended = run_program(
+  const FinishedProgram ended = run_program(
       shell(fmt::format("cd {} && ( {} )", shell_word(checkout.string()), command_)), interrupted_);
   if (!ended.end.exited_with(0))
     throw UsageError(fmt::format("the build of {} {}; its last words: {}", commit.text(),
-                                 ended.end.text(), ended.last_words()));
+                                 ended.end.text(), ended.output_tail()));
   const fs::path program = find_build(checkout.string());
   write_file_atomically(stamp_of(commit), command_);
   return program;

@@ -30,7 +30,7 @@ CaseComparison blank(const ComparisonCase& c, Verdict verdict, std::string reaso
   return comparison;
 }
 
-// What became of a case that is not ok on the test side.
+// Verdict of a case that is not ok on the test side.
 CaseComparison fault(const ComparisonCase& named, const ComparisonCase& test) {
   const bool wrong = test.outcome == Outcome::wrong || test.outcome == Outcome::nan;
   const bool skipped = test.outcome == Outcome::skipped;
@@ -62,11 +62,11 @@ CaseComparison measured_case(const ComparisonCase& base, const ComparisonCase& t
 }
 
 // The cases of one side by name, and those that failed or were skipped by the name of their record.
-class CasesOfSide {
+class SideCases {
  public:
-  explicit CasesOfSide(const ComparisonInput& input) : cases_(input.cases) {
+  explicit SideCases(const ComparisonInput& input) : cases_(input.cases) {
     for (const ComparisonCase& c : input.cases) {
-      if (c.role == CaseRole::canary) continue;
+      if (c.role == CaseRole::control) continue;
       by_name_[c.name] = &c;
       if (c.outcome != Outcome::ok) faults_[c.record.empty() ? c.name : c.record] = &c;
       records_.insert(c.record);
@@ -90,11 +90,11 @@ class CasesOfSide {
   std::set<std::string> records_;
 };
 
-std::vector<CaseComparison> pair_cases(const CasesOfSide& bases, const CasesOfSide& tests,
+std::vector<CaseComparison> pair_cases(const SideCases& bases, const SideCases& tests,
                                        const Rules& rules) {
   std::vector<CaseComparison> pairs;
   for (const ComparisonCase& c : bases.cases()) {
-    if (c.role == CaseRole::canary || c.outcome == Outcome::skipped) continue;
+    if (c.role == CaseRole::control || c.outcome == Outcome::skipped) continue;
     const ComparisonCase* other = tests.find(c);
     if (other == nullptr) {
       // A record that failed has no cache mode in its name; measured now, it comes as new below.
@@ -107,7 +107,7 @@ std::vector<CaseComparison> pair_cases(const CasesOfSide& bases, const CasesOfSi
     }
   }
   for (const ComparisonCase& c : tests.cases()) {
-    if (c.role == CaseRole::canary || c.outcome == Outcome::skipped) continue;
+    if (c.role == CaseRole::control || c.outcome == Outcome::skipped) continue;
     const ComparisonCase* other = bases.find(c);
     const bool base_ok = other != nullptr && other->outcome == Outcome::ok;
     if (c.outcome != Outcome::ok) {
@@ -123,9 +123,9 @@ std::vector<CaseComparison> pair_cases(const CasesOfSide& bases, const CasesOfSi
   return pairs;
 }
 
-// The launches of one kind of canary as one series: each launch's median over the places it was
-// measured in, each place relative to its own level, so that a place counts no more than another.
-struct CanarySeries {
+// The launches of one kind of control as one series: each launch's median over the places it was
+// measured in, each place relative to its own level, so a place counts no more than another.
+struct ControlSeries {
   std::vector<std::vector<double>> base, test;  // logarithms by launch
 };
 
@@ -143,58 +143,58 @@ void add_relative(std::vector<std::vector<double>>& series, const std::vector<La
     series[i].push_back(std::log(launches[i].seconds) - level);
 }
 
-std::vector<CaseComparison> compare_canaries(const ComparisonInput& base,
+std::vector<CaseComparison> compare_controls(const ComparisonInput& base,
                                              const ComparisonInput& test, Rules rules) {
   std::unordered_map<std::string, const ComparisonCase*> tests;
   for (const ComparisonCase& c : test.cases)
-    if (c.role == CaseRole::canary && c.outcome == Outcome::ok) tests[c.name] = &c;
-  std::map<std::pair<std::string, std::string>, CanarySeries> kinds;
+    if (c.role == CaseRole::control && c.outcome == Outcome::ok) tests[c.name] = &c;
+  std::map<std::pair<std::string, std::string>, ControlSeries> kinds;
   for (const ComparisonCase& c : base.cases) {
     const auto other = tests.find(c.name);
-    if (c.role != CaseRole::canary || c.outcome != Outcome::ok || other == tests.end()) continue;
+    if (c.role != CaseRole::control || c.outcome != Outcome::ok || other == tests.end()) continue;
     std::vector<double> logs;
     for (const auto* launches : {&c.launches, &other->second->launches})
       for (const Launch& launch : *launches) logs.push_back(std::log(launch.seconds));
     const double level = median(std::move(logs));
-    CanarySeries& series = kinds[{c.device, c.kind}];
+    ControlSeries& series = kinds[{c.device, c.kind}];
     add_relative(series.base, c.launches, level);
     add_relative(series.test, other->second->launches, level);
   }
-  std::vector<CaseComparison> canaries;
+  std::vector<CaseComparison> controls;
   for (auto& [key, series] : kinds) {
     CaseComparison c;
-    c.role = CaseRole::canary;
+    c.role = CaseRole::control;
     std::tie(c.device, c.name) = key;
     estimate_logs(c, medians_of(series.base), medians_of(series.test), rules);
-    canaries.push_back(std::move(c));
+    controls.push_back(std::move(c));
   }
   std::vector<CaseComparison*> all;
-  for (CaseComparison& c : canaries) all.push_back(&c);
+  for (CaseComparison& c : controls) all.push_back(&c);
   rules.family = 0;
   judge_times(all, rules);
-  return canaries;
+  return controls;
 }
 
-// The canary of the case's device that moved as the case did, or null.
-const CaseComparison* canary_beside(const CaseComparison& c,
-                                    const std::vector<CaseComparison>& canaries) {
-  const auto found = std::find_if(canaries.begin(), canaries.end(), [&](const CaseComparison& k) {
+// The control of the case's device that moved as the case did, or null.
+const CaseComparison* control_for(const CaseComparison& c,
+                                  const std::vector<CaseComparison>& controls) {
+  const auto found = std::find_if(controls.begin(), controls.end(), [&](const CaseComparison& k) {
     return moved(k) && k.verdict == c.time_verdict && k.device == c.device;
   });
-  return found == canaries.end() ? nullptr : &*found;
+  return found == controls.end() ? nullptr : &*found;
 }
 
 // A change of time that the code cannot be the reason of.
-void find_other_reasons(CaseComparison& c, const CaseComparison* canary) {
+void find_other_reasons(CaseComparison& c, const CaseComparison* control) {
   if (c.verdict != Verdict::slower && c.verdict != Verdict::faster) return;
   if (c.code == SameCode::same)
     c.reason =
         fmt::format("{}, but its machine code and launch shape are the same", name_of(c.verdict));
-  else if (canary != nullptr)
+  else if (control != nullptr)
     c.reason = fmt::format("{}, but so is the canary {} by {:+.2f} %", name_of(c.verdict),
-                           canary->name, (canary->ratio - 1) * 100);
-  else if (lengthened_by_other_work(c))
-    c.reason = fmt::format("{}, but other work ran beside the longer launches", name_of(c.verdict));
+                           control->name, (control->ratio - 1) * 100);
+  else if (slowed_by_contention(c))
+    c.reason = fmt::format("{}, but other work ran during the longer launches", name_of(c.verdict));
   else
     return;
   c.verdict = Verdict::environment;
@@ -203,7 +203,7 @@ void find_other_reasons(CaseComparison& c, const CaseComparison* canary) {
 // Files of other tools say nothing of memory.
 int64_t cases_without_memory(const ComparisonInput& input) {
   return std::count_if(input.cases.begin(), input.cases.end(), [](const ComparisonCase& c) {
-    return c.role != CaseRole::canary && c.outcome == Outcome::ok && c.peak_device_bytes < 0;
+    return c.role != CaseRole::control && c.outcome == Outcome::ok && c.peak_device_bytes < 0;
   });
 }
 
@@ -248,8 +248,8 @@ std::optional<std::string> disturbed_medians(const ComparisonInput& side) {
 
 }  // namespace
 
-bool moved(const CaseComparison& canary) {
-  return canary.verdict == Verdict::slower || canary.verdict == Verdict::faster;
+bool moved(const CaseComparison& control) {
+  return control.verdict == Verdict::slower || control.verdict == Verdict::faster;
 }
 
 Comparison compare(const ComparisonInput& base, const ComparisonInput& test, const Rules& rules) {
@@ -263,7 +263,7 @@ Comparison compare(const ComparisonInput& base, const ComparisonInput& test, con
         fmt::format("{} and {} are not comparable: {}; --cross-env compares them anyway",
                     base.source, test.source, fmt::join(comparison.differences, "; ")));
   if (std::none_of(base.cases.begin(), base.cases.end(), [](const ComparisonCase& c) {
-        return c.role != CaseRole::canary && c.outcome == Outcome::ok;
+        return c.role != CaseRole::control && c.outcome == Outcome::ok;
       }))
     throw BaselineError(fmt::format("{}: holds no case that was measured", base.source));
   for (const ComparisonInput* side : {&base, &test})
@@ -273,8 +273,8 @@ Comparison compare(const ComparisonInput& base, const ComparisonInput& test, con
                       cases == 1 ? "" : "s", side->source));
   for (const ComparisonInput* side : {&base, &test})
     if (const auto text = disturbed_medians(*side)) comparison.disturbed.push_back(*text);
-  comparison.canaries = compare_canaries(base, test, rules);
-  const CasesOfSide bases(base), tests(test);
+  comparison.controls = compare_controls(base, test, rules);
+  const SideCases bases(base), tests(test);
   comparison.cases = pair_cases(bases, tests, rules);
   std::vector<CaseComparison*> compared;
   for (CaseComparison& c : comparison.cases)
@@ -282,23 +282,23 @@ Comparison compare(const ComparisonInput& base, const ComparisonInput& test, con
   judge_times(compared, rules);
   explain(comparison, base, test);
   for (CaseComparison* c : compared) {
-    find_other_reasons(*c, canary_beside(*c, comparison.canaries));
+    find_other_reasons(*c, control_for(*c, comparison.controls));
     if (c->verdict == Verdict::faster)
       for (FigureChange& figure : c->figures) figure.worse = figure.worse && !figure.resource;
   }
   const bool cross_environment = !comparison.differences.empty();
-  for (std::vector<CaseComparison>* list : {&comparison.cases, &comparison.canaries})
+  for (std::vector<CaseComparison>* list : {&comparison.cases, &comparison.controls})
     for (CaseComparison& c : *list) c.cross_environment = cross_environment;
   sort_findings_first(comparison.cases);
   return comparison;
 }
 
 void explain(Comparison& comparison, const ComparisonInput& base, const ComparisonInput& test) {
-  const CasesOfSide bases(base), tests(test);
+  const SideCases bases(base), tests(test);
   for (CaseComparison& c : comparison.cases) {
     const ComparisonCase *before = bases.named(c.name), *after = tests.named(c.name);
     if (c.compared() && before != nullptr && after != nullptr)
-      c.causes = causes_of(c, canary_beside(c, comparison.canaries), *before, *after);
+      c.causes = causes_of(c, control_for(c, comparison.controls), *before, *after);
   }
   for (const ComparisonInput* side : {&base, &test})
     if (const auto text = cases_without_counters(*side)) comparison.not_compared.push_back(*text);
@@ -319,10 +319,10 @@ Conclusion conclusion_of(const Comparison& comparison) {
   }
   if (vanished) return Conclusion::failed;
   if (regressed) return Conclusion::regression;
-  return reasons_to_doubt(comparison).empty() ? Conclusion::clean : Conclusion::unfit;
+  return reasons_unfit(comparison).empty() ? Conclusion::clean : Conclusion::unfit;
 }
 
-std::vector<std::string> reasons_to_doubt(const Comparison& comparison) {
+std::vector<std::string> reasons_unfit(const Comparison& comparison) {
   int64_t compared = 0, open = 0, too_few = 0;
   for (const CaseComparison& c : comparison.cases) {
     compared += c.compared() ? 1 : 0;
@@ -331,20 +331,20 @@ std::vector<std::string> reasons_to_doubt(const Comparison& comparison) {
   }
   std::vector<std::string> reasons;
   if (compared == 0) reasons.emplace_back("no case has times on both sides");
-  const double most = comparison.rules.max_undecided;
-  if (too_few > 0 && most < 1)
+  const double maximum = comparison.rules.max_undecided;
+  if (too_few > 0 && maximum < 1)
     reasons.push_back(
         fmt::format("{} of {} cases have too few launches to be found slower", too_few, compared));
-  if (static_cast<double>(open) > most * static_cast<double>(compared))
+  if (static_cast<double>(open) > maximum * static_cast<double>(compared))
     reasons.push_back(
         fmt::format("{} of {} cases are undecided, more than the {:g} % of "
                     "--max-undecided",
-                    open, compared, 100 * most));
-  for (const CaseComparison& canary : comparison.canaries)
-    if (moved(canary))
+                    open, compared, 100 * maximum));
+  for (const CaseComparison& control : comparison.controls)
+    if (moved(control))
       reasons.push_back(fmt::format("the canary {} is {:.1f} % {}: the machine was not quiet",
-                                    canary.name, 100 * std::abs(canary.ratio - 1),
-                                    name_of(canary.verdict)));
+                                    control.name, 100 * std::abs(control.ratio - 1),
+                                    name_of(control.verdict)));
   return reasons;
 }
 

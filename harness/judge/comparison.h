@@ -15,15 +15,15 @@ namespace alsbench {
 // the base is a case of the test.
 Comparison compare(const ComparisonInput& base, const ComparisonInput& test, const Rules& rules);
 
-// Looks for the causes of every case that both sides have, and says where counters are missing that
-// were wanted. compare() has done so; again, after counters were added.
+// Finds the causes of every case that both sides have, and lists missing counters. compare() has
+// called it. Call it again after counters were added.
 void explain(Comparison& comparison, const ComparisonInput& base, const ComparisonInput& test);
 
-bool moved(const CaseComparison& canary);  // slower or faster
+bool moved(const CaseComparison& control);  // slower or faster
 Conclusion conclusion_of(const Comparison& comparison);
-// Why it is unfit, a clause each: "the canary copy is 3.1 % slower: the machine was not quiet".
+// Why it is unfit, a clause each: "the control copy is 3.1 % slower: the machine was not quiet".
 // Empty where none of the reasons holds, whatever the conclusion is.
-std::vector<std::string> reasons_to_doubt(const Comparison& comparison);
+std::vector<std::string> reasons_unfit(const Comparison& comparison);
 
 // Missing, failed and new cases before compared ones, those by effect, the worst first.
 void sort_findings_first(std::vector<CaseComparison>& cases);

@@ -23,7 +23,7 @@ namespace alsbench {
 namespace {
 
 CaseRole role_of(const CaseRecord& record) {
-  return record.role == Role::roof       ? CaseRole::canary
+  return record.role == Role::ceiling    ? CaseRole::control
          : record.role == Role::training ? CaseRole::training
                                          : CaseRole::kernel;
 }
@@ -114,7 +114,7 @@ void add_cases(const CaseRecord& record, std::vector<ComparisonCase>& cases) {
   if (record.verification) c.solver_steps = record.verification->mean_solver_steps;
   for (const KernelRecord& kernel : record.kernels)
     if (kernel.seconds) c.parts[kernel.report.instance].push_back(*kernel.seconds);
-  if (c.role == CaseRole::canary)
+  if (c.role == CaseRole::control)
     c.kind = fmt::format("{}/{}/{}", record.stage, record.variant, name_of(record.backend));
   if (c.outcome != Outcome::ok) return cases.push_back(std::move(c));
   if (record.training) {
@@ -132,7 +132,7 @@ void add_cases(const CaseRecord& record, std::vector<ComparisonCase>& cases) {
   }
 }
 
-// What is compared of devices: those of one machine.
+// Properties of devices that are compared: those of one machine.
 std::vector<std::pair<std::string, std::string>> environment_of(
     const std::vector<DeviceRecord>& devices) {
   std::vector<std::pair<std::string, std::string>> environment;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ComparisonInput: one side of a comparison, whatever file it came from: cases with one median for
-// each process launch, and the environment they were measured in. Readers of result files, Google
+// ComparisonInput: one side of a comparison, from any kind of file. It has cases with one median
+// per process launch, and the environment of the measurement. Readers of result files, Google
 // Benchmark's and nvbench's make one; comparison.h judges two.
 #pragma once
 
@@ -29,7 +29,7 @@ struct Launch {
   double clock_hz = 0;     // of a GPU, the median of its samples; 0: not known
 };
 
-// What a compiler made of one kernel, and how it is launched. -1: not known.
+// Compiled properties of one kernel, and how it is launched. -1: not known.
 struct KernelFacts {
   std::string instance = {};
   std::string code_hash = {};
@@ -42,8 +42,8 @@ struct ComparisonCase {
   std::string name = {};    // unique within its input; with the cache mode: ".../part:x/cold"
   std::string record = {};  // the name without it: how a case that failed is found; may be empty
   CaseRole role = CaseRole::kernel;
-  std::string device = {};  // canaries vouch for the cases of their device
-  std::string kind = {};    // of a canary: what is pooled, "copy/memcpy/cuda/cold"
+  std::string device = {};  // controls vouch for the cases of their device
+  std::string kind = {};    // of a control: what is pooled, "copy/memcpy/cuda/cold"
   Outcome outcome = Outcome::ok;
   std::string detail = {};  // why the outcome is not ok
   std::vector<Launch> launches = {};
@@ -61,9 +61,9 @@ struct ComparisonCase {
 struct ComparisonInput {
   std::string source = {};  // file or files, for messages
   std::string format = {};  // "alsbench", "google-benchmark", "nvbench"
-  // What must agree for times to be comparable, name and value: ("device 0", "NVIDIA H200"),
-  // ("device 0 driver", ...), ("suite", ...). Names that only one side has do not count, but for
-  // devices in files of one format.
+  // Properties that must agree for times to be comparable, name and value: ("device 0", "NVIDIA
+  // H200"), ("device 0 driver", ...), ("suite", ...). Names that only one side has do not count,
+  // but for devices in files of one format.
   std::vector<std::pair<std::string, std::string>> environment = {};
   std::vector<ComparisonCase> cases = {};
 };

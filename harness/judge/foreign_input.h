@@ -14,8 +14,8 @@ namespace alsbench {
 // holds no benchmark.
 std::optional<ComparisonInput> foreign_input_of(const Json& json, const std::string& source);
 
-// Google Benchmark: a case a name, the median of its `iteration` entries; aggregates count only for
-// a benchmark that has nothing else (its median, else its mean).
+// Google Benchmark: one case per name, with the median of its `iteration` entries. Aggregates count
+// only for a benchmark that has nothing else (its median, else its mean).
 ComparisonInput gbench_input_of(const JsonField& json, const std::string& source);
 
 // nvbench: a case a state and cache mode, named benchmark/state/cold and .../hot; the median where

@@ -25,18 +25,18 @@ double seconds_of(const JsonField& entry) {
   return entry.at("real_time").time(found->second);
 }
 
-// What to_gbench says of a case in its label: "device=0 roof=copy/memcpy/cuda/cold".
+// The label that to_gbench writes of a case: "device=0 roof=copy/memcpy/cuda/cold".
 void read_label(const JsonField& entry, ComparisonCase& c) {
   std::istringstream words(text_in(entry, "label"));
   for (std::string word; words >> word;) {
     if (word.starts_with(kDeviceLabel)) c.device = word.substr(kDeviceLabel.size());
-    if (!word.starts_with(kRoofLabel)) continue;
-    c.role = CaseRole::canary;
-    c.kind = word.substr(kRoofLabel.size());
+    if (!word.starts_with(kCeilingLabel)) continue;
+    c.role = CaseRole::control;
+    c.kind = word.substr(kCeilingLabel.size());
   }
 }
 
-// What is known of one benchmark so far.
+// State of one benchmark so far.
 struct Family {
   ComparisonCase c;
   std::vector<double> iterations;
@@ -68,7 +68,7 @@ void add_entry(const JsonField& entry, Family& family) {
   if (aggregate == "mean") family.mean = seconds_of(entry);
 }
 
-// What must agree for times to be comparable.
+// Properties that must agree for times to be comparable.
 void add_environment(const JsonField& context, ComparisonInput& input) {
   for (const auto& [key, value] : context.members()) {
     const bool counts = key == "num_cpus" || key == "library_build_type";

@@ -21,12 +21,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Medians of the roofs by group and cache mode.
-class Canaries {
+// Medians of the ceilings by group and cache mode.
+class Controls {
  public:
-  explicit Canaries(const std::vector<ResultRow>& rows) {
+  explicit Controls(const std::vector<ResultRow>& rows) {
     for (const ResultRow& row : rows)
-      if (row.timed() && row.record->role == Role::roof)
+      if (row.timed() && row.record->role == Role::ceiling)
         groups_[key_of(row)][kind_of(*row.record)] = row.seconds();
   }
   void describe(const ResultRow& row, HistoryPoint& point) const {
@@ -34,10 +34,10 @@ class Canaries {
     if (group == groups_.end()) return;
     double logs = 0;
     for (const auto& [kind, seconds] : group->second) {
-      point.canaries += (point.canaries.empty() ? "" : " ") + kind;
+      point.controls += (point.controls.empty() ? "" : " ") + kind;
       logs += std::log(seconds);
     }
-    point.canary_seconds = std::exp(logs / static_cast<double>(group->second.size()));
+    point.control_seconds = std::exp(logs / static_cast<double>(group->second.size()));
   }
 
  private:
@@ -109,8 +109,8 @@ void describe(Fields<HistoryPoint>& fields) {
   fields("driver", &HistoryPoint::driver);
   fields("seconds", &HistoryPoint::seconds, "median; of a training, of all iterations")
       .range(Range::Kind::time);
-  fields("canaries", &HistoryPoint::canaries, "the roofs measured interleaved with the case");
-  fields("canary_seconds", &HistoryPoint::canary_seconds,
+  fields("canaries", &HistoryPoint::controls, "the roofs measured interleaved with the case");
+  fields("canary_seconds", &HistoryPoint::control_seconds,
          "geometric mean of their medians; 1 without canaries")
       .range(Range::Kind::time);
 }
@@ -137,14 +137,14 @@ HistoryRun history_run_of(const ResultDocument& result, const std::string& sourc
   run.git_commit = result.provenance.build.git_commit;
   run.suite = result.suite.name;
   const std::vector<ResultRow> rows = rows_of(result.cases);
-  const Canaries canaries(rows);
+  const Controls controls(rows);
   for (const ResultRow& row : rows) {
-    if (row.record->role == Role::roof || (!row.timed() && !row.trained())) continue;
+    if (row.record->role == Role::ceiling || (!row.timed() && !row.trained())) continue;
     HistoryPoint point;
     point.name = row.name;
     point.seconds = row.seconds();
     describe_device(result, *row.record, point);
-    canaries.describe(row, point);
+    controls.describe(row, point);
     run.points.push_back(std::move(point));
   }
   if (run.points.empty())

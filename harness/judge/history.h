@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // History: an append-only folder with one small file a run. A file holds the medians of a result
-// beside those of its canaries. history_shifts.h looks for shifts.
+// and those of its controls. history_shifts.h looks for shifts.
 #pragma once
 
 #include <filesystem>
@@ -16,10 +16,10 @@ struct HistoryPoint {
   std::string name;            // "hermitian/naive/cuda/.../cold"
   std::string device, driver;  // class: "NVIDIA H200", "580.159.04"; no driver on the CPU
   double seconds = 0;          // median; of a training, of all iterations
-  // The roofs measured interleaved with the case, in its cache mode: what they are, and the
-  // geometric mean of their medians. No canaries: "" and 1 s.
-  std::string canaries;
-  double canary_seconds = 1;
+  // The ceilings measured interleaved with the case, in its cache mode: what they are, and the
+  // geometric mean of their medians. No controls: "" and 1 s.
+  std::string controls;
+  double control_seconds = 1;
 };
 
 struct HistoryRun {

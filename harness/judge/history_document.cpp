@@ -32,7 +32,7 @@ void describe(Fields<HistorySeries>& fields) {
   fields("name", &HistorySeries::name);
   fields("device", &HistorySeries::device);
   fields("driver", &HistorySeries::driver);
-  fields("canaries", &HistorySeries::canaries);
+  fields("canaries", &HistorySeries::controls);
   fields("runs", &HistorySeries::runs, "indices in runs");
   fields("ratio_to_canaries", &HistorySeries::ratio, "one a run");
 }

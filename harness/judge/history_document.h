@@ -11,11 +11,11 @@
 namespace alsbench {
 
 enum class ShiftState { faster, alarm, accepted, expired };
-constexpr auto words_of(ShiftState) {
-  return std::to_array<Word<ShiftState>>({{ShiftState::faster, "faster"},
-                                          {ShiftState::alarm, "alarm"},
-                                          {ShiftState::accepted, "accepted"},
-                                          {ShiftState::expired, "expired"}});
+constexpr auto enum_names(ShiftState) {
+  return std::to_array<EnumName<ShiftState>>({{ShiftState::faster, "faster"},
+                                              {ShiftState::alarm, "alarm"},
+                                              {ShiftState::accepted, "accepted"},
+                                              {ShiftState::expired, "expired"}});
 }
 
 // A shift with what is to be said of it.

@@ -26,32 +26,33 @@ std::vector<double> logs_of(const std::vector<double>& ratios) {
 
 // Of a series as a whole, whose clearest change may be at any of its places.
 double p_of_series(const std::vector<ChangePoint>& points, int64_t places) {
-  double least = 1;
+  double minimum = 1;
   for (const ChangePoint& point : points)
-    least = std::min(least, point.comparison.p * static_cast<double>(point.creeps ? 1 : places));
-  return least;
+    minimum =
+        std::min(minimum, point.comparison.p * static_cast<double>(point.drifts ? 1 : places));
+  return minimum;
 }
 
 Shift shift_of(size_t series, const ChangePoint& point, double adjusted_p) {
   const CaseComparison& c = point.comparison;
   return {series,      point.at,     c.ratio,
           c.ratio_low, c.ratio_high, std::max(adjusted_p, c.adjusted_p),
-          point.creeps};
+          point.drifts};
 }
 
 // The places of a series of so many runs at which a shift can be told.
-std::pair<size_t, size_t> told_places(int64_t runs, int64_t family, const ChangeRules& rules) {
+std::pair<size_t, size_t> testable_places(int64_t runs, int64_t family, const ChangeRules& rules) {
   std::pair<size_t, size_t> told{0, 0};
   for (int64_t at = rules.fewest; at + rules.fewest <= runs; ++at) {
-    if (!can_reach(at, runs - at, rules.alpha, places_of(runs, rules) * family)) continue;
+    if (!can_be_significant(at, runs - at, rules.alpha, places_of(runs, rules) * family)) continue;
     if (told.first == 0) told.first = static_cast<size_t>(at);
     told.second = static_cast<size_t>(at);
   }
   return told;
 }
 
-// Whether no later series has taken the place of each one, of another driver or other canaries.
-std::vector<bool> go_on(const std::vector<HistorySeries>& series) {
+// Whether no later series has taken the place of each one, of another driver or other controls.
+std::vector<bool> still_running(const std::vector<HistorySeries>& series) {
   std::map<std::pair<std::string, std::string>, size_t> latest;
   for (size_t s = 0; s < series.size(); ++s) {
     const auto [known, added] = latest.try_emplace({series[s].name, series[s].device}, s);
@@ -66,16 +67,16 @@ std::vector<bool> go_on(const std::vector<HistorySeries>& series) {
 void find_short_series(const std::vector<HistorySeries>& series, const ChangeRules& rules,
                        ShiftSearch& search) {
   const auto family = static_cast<int64_t>(series.size());
-  search.runs_needed = values_to_tell(family, rules);
-  const std::vector<bool> going = go_on(series);
+  search.runs_needed = values_needed(family, rules);
+  const std::vector<bool> going = still_running(series);
   std::map<size_t, ShortSeries> by_length;
   for (size_t s = 0; s < series.size(); ++s) {
     const size_t runs = series[s].ratio.size();
-    const auto [first, last] = told_places(static_cast<int64_t>(runs), family, rules);
+    const auto [first, last] = testable_places(static_cast<int64_t>(runs), family, rules);
     search.places += first > 0 ? static_cast<int64_t>(last - first + 1) : 0;
     if (!going[s]) continue;
     if (static_cast<int64_t>(runs) >= search.runs_needed) {
-      search.told_any = true;
+      search.any_testable = true;
       continue;
     }
     ShortSeries& same =
@@ -90,7 +91,7 @@ bool is_day_or_time(const std::string& text) { return is_day(text.substr(0, text
 
 void check_accepted(const JsonField& json, const AcceptedShift& accepted) {
   const auto check_day = [&](const char* key, const std::string& value, bool holds) {
-    if (!holds) json.at(key).fail(fmt::format("'{}' is no day; write it as 2026-12-31", value));
+    if (!holds) json.at(key).fail(fmt::format("'{}' is not a date; write it as 2026-12-31", value));
   };
   if (accepted.name.empty()) json.at("name").fail("is empty");
   check_day("from", accepted.from, is_day_or_time(accepted.from));
@@ -117,11 +118,11 @@ std::vector<HistorySeries> series_of(const std::vector<HistoryRun>& runs) {
   for (size_t r = 0; r < runs.size(); ++r)
     for (const HistoryPoint& point : runs[r].points) {
       const auto [found, added] =
-          index.try_emplace({point.name, point.device, point.driver, point.canaries}, list.size());
-      if (added) list.push_back({point.name, point.device, point.driver, point.canaries, {}, {}});
+          index.try_emplace({point.name, point.device, point.driver, point.controls}, list.size());
+      if (added) list.push_back({point.name, point.device, point.driver, point.controls, {}, {}});
       HistorySeries& series = list[found->second];
       series.runs.push_back(r);
-      series.ratio.push_back(point.seconds / point.canary_seconds);
+      series.ratio.push_back(point.seconds / point.control_seconds);
     }
   return list;
 }

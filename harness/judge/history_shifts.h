@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shifts in a history: runs from which on the time of a case, relative to its canaries, has
+// Shifts in a history: runs from which on the time of a case, relative to its controls, has
 // changed. Also those that people have accepted. docs/explanation/ci.md has the method.
 #pragma once
 
@@ -15,9 +15,9 @@ namespace alsbench {
 
 // One case on one class of device with one driver, over the runs that have it.
 struct HistorySeries {
-  std::string name, device, driver, canaries;
+  std::string name, device, driver, controls;
   std::vector<size_t> runs;   // indices of the runs, in order of time
-  std::vector<double> ratio;  // seconds / canary_seconds of each
+  std::vector<double> ratio;  // seconds / control_seconds of each
 };
 
 std::vector<HistorySeries> series_of(const std::vector<HistoryRun>& runs);
@@ -28,7 +28,7 @@ struct Shift {
   size_t at = 0;      // index in its runs: the first run after the shift
   double ratio = 1, ratio_low = 0, ratio_high = 0;  // after / before, with the interval
   double adjusted_p = 1;
-  bool creeps = false;  // the sum of many small changes: `at` is amid them
+  bool drifts = false;  // the sum of many small changes: `at` is amid them
   bool slower() const { return ratio > 1; }
 };
 
@@ -45,7 +45,7 @@ struct ShiftSearch {
   int64_t places = 0;                  // at which one could be told
   int64_t runs_needed = 0;             // of a series, to tell a shift at any place
   std::vector<ShortSeries> too_short;  // of the series that go on; the shortest first
-  bool told_any = false;               // one of the series that go on is long enough
+  bool any_testable = false;           // one of the series that go on is long enough
 };
 
 // The change points of each series. A series has any where the p of its clearest, over all of its

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel takes of its multiprocessor, and the one rule that judges a change of it.
+// Resources that a kernel takes of its multiprocessor, and the one rule that judges a change of
+// them.
 #pragma once
 
 #include <vector>

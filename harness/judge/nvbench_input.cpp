@@ -106,7 +106,7 @@ ComparisonInput nvbench_input_of(const JsonField& json, const std::string& sourc
       c.name = c.record = name_of(name, state, several_devices);
       if (const auto device = state.find("device")) c.device = device->value().dump();
       if (text_in(state, "als_role") == "roof") {
-        c.role = CaseRole::canary;
+        c.role = CaseRole::control;
         c.kind = name;
       }
       add_state(state, std::move(c), input.cases);

@@ -72,13 +72,13 @@ DesignRecord record_of(const TwoPhaseDesign& design, const Suite& suite) {
           .screening_launches = design.screening_launches,
           .screening_alpha = kScreeningAlpha,
           .max_launches = design.max_launches,
-          .looks = kMostLooks,
+          .looks = kMaxLooks,
           .budget_seconds = design.budget_seconds};
 }
 
 Table comparison_table(const Comparison& comparison) { return table_of(comparison.cases); }
 
-Table canary_table(const Comparison& comparison) { return table_of(comparison.canaries); }
+Table control_table(const Comparison& comparison) { return table_of(comparison.controls); }
 
 std::string counts_text(const Comparison& comparison) {
   std::vector<std::string> counts;

@@ -17,8 +17,8 @@ DesignRecord record_of(const TwoPhaseDesign& design, const Suite& suite);
 
 // One row a case: verdict, times, effect in %, interval, adjusted p, code, name and remarks.
 Table comparison_table(const Comparison& comparison);
-// The canaries in the same columns.
-Table canary_table(const Comparison& comparison);
+// The controls in the same columns.
+Table control_table(const Comparison& comparison);
 
 // "3 slower, 1 undecided, 20 same".
 std::string counts_text(const Comparison& comparison);

@@ -16,7 +16,7 @@ namespace alsbench {
 namespace {
 
 constexpr int64_t kLaunchesOfBlock = 2;  // of each side
-constexpr int64_t kFewestLaunches = 6;   // of each side in a confirmation
+constexpr int64_t kMinLaunches = 6;      // of each side in a confirmation
 
 int64_t next_even(int64_t count) { return count + count % 2; }
 
@@ -97,7 +97,7 @@ class TwoPhases {
   // Verdicts of the cases that are open, from the launches of the confirmation alone.
   void look_at(const ComparisonInput& base, const ComparisonInput& test) {
     Rules rules = design_.rules;
-    rules.alpha = design_.rules.alpha / static_cast<double>(kMostLooks);
+    rules.alpha = design_.rules.alpha / static_cast<double>(kMaxLooks);
     rules.family = result_.suspects;
     Comparison look = compare(base, test, rules);
     std::unordered_map<std::string, CaseComparison*> seen;
@@ -110,7 +110,7 @@ class TwoPhases {
       if (is_open(c)) still_open.push_back(c.name);
     }
     open_ = std::move(still_open);
-    result_.comparison.canaries = std::move(look.canaries);
+    result_.comparison.controls = std::move(look.controls);
   }
 
   // Its samples count for nothing: they follow executions that the counters slowed down.
@@ -156,15 +156,15 @@ ComparisonInput BlockOrder::take(Phase phase, Build build, const std::vector<std
 }
 
 int64_t launches_to_confirm(const Rules& rules, int64_t suspects) {
-  const double alpha_of_look = rules.alpha / static_cast<double>(kMostLooks);
-  return next_even(
-      std::max(kFewestLaunches, launches_to_reach(alpha_of_look, std::max<int64_t>(1, suspects))));
+  const double alpha_of_look = rules.alpha / static_cast<double>(kMaxLooks);
+  return next_even(std::max(
+      kMinLaunches, launches_for_significance(alpha_of_look, std::max<int64_t>(1, suspects))));
 }
 
 std::vector<int64_t> planned_looks(const TwoPhaseDesign& design, int64_t suspects) {
   const int64_t first = launches_to_confirm(design.rules, suspects);
   std::vector<int64_t> looks;
-  for (int64_t look = first; static_cast<int64_t>(looks.size()) < kMostLooks; look += first) {
+  for (int64_t look = first; static_cast<int64_t>(looks.size()) < kMaxLooks; look += first) {
     looks.push_back(std::min(look, design.max_launches));
     if (look >= design.max_launches) break;
   }

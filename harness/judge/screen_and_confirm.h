@@ -2,8 +2,8 @@
 // The procedure of `ab`. It takes launches of two builds in ABBA blocks. The screening compares all
 // cases with few launches. The confirmation takes fresh launches of the cases that were not seen to
 // be the same, until each is decided or the budget ends. The budget may end in the screening, too.
-// Where counters are wanted, one more launch of each side counts what became slower or faster.
-// A function takes the launches, so that tests need no build.
+// Where counters are wanted, one more launch of each side counts what became slower or faster. A
+// function takes the launches, so tests need no build.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct TwoPhaseDesign {
 inline constexpr double kScreeningAlpha = 0.05;
 // How often a case is judged at most while its confirmation goes on. Each look spends an equal
 // share of alpha.
-inline constexpr int64_t kMostLooks = 3;
+inline constexpr int64_t kMaxLooks = 3;
 
 struct LaunchPlace {
   int64_t index = 0;  // in the order of time, from 0

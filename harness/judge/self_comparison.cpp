@@ -11,7 +11,7 @@
 namespace alsbench {
 namespace {
 
-constexpr size_t kMostBlocks = 10;
+constexpr size_t kMaxBlocks = 10;
 
 using Sides = std::pair<const std::vector<Launch>*, const std::vector<Launch>*>;
 
@@ -20,7 +20,7 @@ std::pair<std::vector<Launch>, std::vector<Launch>> swapped(const Sides& sides, 
   std::pair<std::vector<Launch>, std::vector<Launch>> both{*sides.first, *sides.second};
   const size_t size = std::min(both.first.size(), both.second.size());
   for (size_t i = 0; i < size; ++i)
-    if ((bits >> std::min(i / 2, kMostBlocks) & 1) != 0) std::swap(both.first[i], both.second[i]);
+    if ((bits >> std::min(i / 2, kMaxBlocks) & 1) != 0) std::swap(both.first[i], both.second[i]);
   return both;
 }
 
@@ -34,14 +34,14 @@ SelfComparison relabel(const ComparisonInput& base, const ComparisonInput& test,
   size_t launches = 0;
   for (const ComparisonCase& c : base.cases) {
     const auto other = tests.find(c.name);
-    if (c.role == CaseRole::canary || c.launches.empty() || other == tests.end()) continue;
+    if (c.role == CaseRole::control || c.launches.empty() || other == tests.end()) continue;
     cases.emplace_back(&c.launches, &other->second->launches);
     launches = std::max(launches, c.launches.size());
   }
   SelfComparison result;
   if (cases.empty()) return result;
   // Swapping every block is the same comparison again: the last block stays.
-  const size_t free_blocks = std::min((launches + 1) / 2 - 1, kMostBlocks);
+  const size_t free_blocks = std::min((launches + 1) / 2 - 1, kMaxBlocks);
   for (uint64_t bits = 0; bits < uint64_t{1} << free_blocks; ++bits) {
     std::vector<CaseComparison> comparisons(cases.size());
     std::vector<CaseComparison*> all;

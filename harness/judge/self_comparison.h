@@ -13,7 +13,7 @@ SelfComparison relabel(const ComparisonInput& base, const ComparisonInput& test,
                        const Rules& rules);
 
 // The conclusion of an A/A comparison. It is `failed` where a case failed. It is `unfit` where
-// there was a false alarm, a canary moved, or too much is undecided at the bound. Else it is
+// there was a false alarm, a control moved, or too much is undecided at the bound. Else it is
 // `clean`.
 Conclusion conclusion_of(const Comparison& comparison, const SelfComparison& self);
 

@@ -16,8 +16,8 @@
 
 namespace alsbench {
 
-// One kernel launch at one rank, or why there is none: of a variant's default configuration, or
-// where the variant's name begins with "default/" of the default pipeline.
+// One kernel launch at one rank, or why there is none. It belongs to a variant's default
+// configuration, or to the default pipeline where the variant's name begins with "default/".
 struct StaticKernel {
   std::string variant;
   Config config;
@@ -38,16 +38,16 @@ struct StaticBaseline {
   std::vector<StaticKernel> kernels;
 };
 
-// What a kernel's comparison came to, in the order in which findings are listed.
+// Verdicts of a kernel's comparison, in the order in which findings are listed.
 enum class StaticVerdict { failed, missing, added, regressed, improved, code_changed, same };
-constexpr auto words_of(StaticVerdict) {
-  return std::to_array<Word<StaticVerdict>>({{StaticVerdict::failed, "failed"},
-                                             {StaticVerdict::missing, "missing"},
-                                             {StaticVerdict::added, "new"},
-                                             {StaticVerdict::regressed, "regressed"},
-                                             {StaticVerdict::improved, "improved"},
-                                             {StaticVerdict::code_changed, "code-changed"},
-                                             {StaticVerdict::same, "same"}});
+constexpr auto enum_names(StaticVerdict) {
+  return std::to_array<EnumName<StaticVerdict>>({{StaticVerdict::failed, "failed"},
+                                                 {StaticVerdict::missing, "missing"},
+                                                 {StaticVerdict::added, "new"},
+                                                 {StaticVerdict::regressed, "regressed"},
+                                                 {StaticVerdict::improved, "improved"},
+                                                 {StaticVerdict::code_changed, "code-changed"},
+                                                 {StaticVerdict::same, "same"}});
 }
 
 struct StaticFinding {
@@ -58,8 +58,8 @@ struct StaticFinding {
 };
 
 // One finding a kernel, the gravest first. A kernel is `regressed` when one of its resources is
-// worse by the rule of kernel_resources.h, `improved` when one got better and none worse, and
-// `code_changed` when anything else about it differs.
+// worse by the rule of kernel_resources.h. It is `improved` when one is better and none worse. It
+// is `code_changed` when anything else differs.
 std::vector<StaticFinding> compare_static(const StaticBaseline& base, const StaticBaseline& test);
 
 struct StaticCount {

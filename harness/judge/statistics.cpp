@@ -19,13 +19,13 @@ int64_t count_of(const std::vector<double>& values) { return static_cast<int64_t
 // P(U <= u) of samples of n and m values without ties, u = 0 .. n m. Its generating function is the
 // Gaussian binomial coefficient: the product of (1 - q^(m + i)) / (1 - q^i) over i = 1 .. n.
 std::vector<double> make_u_distribution(int64_t n, int64_t m) {
-  const int64_t most = n * m;
-  std::vector<double> counts(static_cast<size_t>(most + 1), 0.0);
+  const int64_t maximum = n * m;
+  std::vector<double> counts(static_cast<size_t>(maximum + 1), 0.0);
   counts[0] = 1;
   for (int64_t i = 1; i <= n; ++i) {
-    for (int64_t u = most; u >= m + i; --u)
+    for (int64_t u = maximum; u >= m + i; --u)
       counts[static_cast<size_t>(u)] -= counts[static_cast<size_t>(u - m - i)];
-    for (int64_t u = i; u <= most; ++u)
+    for (int64_t u = i; u <= maximum; ++u)
       counts[static_cast<size_t>(u)] += counts[static_cast<size_t>(u - i)];
   }
   std::partial_sum(counts.begin(), counts.end(), counts.begin());
@@ -175,13 +175,13 @@ double smallest_p(int64_t base_count, int64_t test_count) {
   return std::min(1.0, 2 / ways);
 }
 
-bool can_reach(int64_t base_count, int64_t test_count, double alpha, int64_t family) {
+bool can_be_significant(int64_t base_count, int64_t test_count, double alpha, int64_t family) {
   return smallest_p(base_count, test_count) * static_cast<double>(family) < alpha;
 }
 
-int64_t launches_to_reach(double alpha, int64_t family) {
+int64_t launches_for_significance(double alpha, int64_t family) {
   int64_t launches = 1;
-  while (!can_reach(launches, launches, alpha, family) && launches < 500) ++launches;
+  while (!can_be_significant(launches, launches, alpha, family) && launches < 500) ++launches;
   return launches;
 }
 
@@ -191,11 +191,11 @@ std::vector<double> benjamini_hochberg(const std::vector<double>& p, int64_t fam
   std::iota(order.begin(), order.end(), size_t{0});
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return p[a] > p[b]; });
   std::vector<double> adjusted(p.size(), 1.0);
-  double least = 1;
+  double minimum = 1;
   for (size_t i = 0; i < order.size(); ++i) {
     const auto position = static_cast<double>(order.size() - i);  // 1 is the smallest p
-    least = std::min(least, p[order[i]] * tests / position);
-    adjusted[order[i]] = least;
+    minimum = std::min(minimum, p[order[i]] * tests / position);
+    adjusted[order[i]] = minimum;
   }
   return adjusted;
 }

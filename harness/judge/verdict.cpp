@@ -13,9 +13,9 @@
 namespace alsbench {
 namespace {
 
-constexpr double kMostLaunchesForeseen = 1000;
+constexpr double kMaxPredictedLaunches = 1000;
 // An adjusted p below alpha over this is certain enough whatever the size of the effect.
-constexpr double kClearOfNoise = 10;
+constexpr double kNoiseFactor = 10;
 
 std::vector<double> logs_of(const std::vector<Launch>& launches) {
   std::vector<double> logs;
@@ -35,7 +35,7 @@ int64_t disturbed_of(const std::vector<Launch>& launches) {
                        [](const Launch& launch) { return launch.disturbed; });
 }
 
-// What lies between the effect and the bound, and how wide the interval is, in logarithms.
+// Distance between the effect and the bound, and the width of the interval, in logarithms.
 double distance_to_bound(const CaseComparison& c, double bound) {
   return std::abs(std::log(c.ratio)) - bound;
 }
@@ -47,22 +47,22 @@ double width_of_interval(const CaseComparison& c) {
 // comparisons of equal builds on a noisy machine would call a case slower
 // (tests/unit/judge/simulation_test.cpp).
 bool clear_of_noise(const CaseComparison& c, const Rules& rules, double bound) {
-  return c.adjusted_p < rules.alpha / kClearOfNoise ||
+  return c.adjusted_p < rules.alpha / kNoiseFactor ||
          distance_to_bound(c, bound) > width_of_interval(c);
 }
 
 // Launches of each side after which the interval, which narrows with their root, would be as wide
 // as is wanted, did the effect stay where it is; 0 where that is too many to foresee, or no more
 // than there are.
-int64_t foreseen_launches(const CaseComparison& c, double wanted_width) {
+int64_t predicted_launches(const CaseComparison& c, double wanted_width) {
   const auto launches = static_cast<double>(std::min(c.base_launches, c.test_launches));
   const double needed = std::ceil(launches * std::pow(width_of_interval(c) / wanted_width, 2));
-  return needed > launches && needed <= kMostLaunchesForeseen ? static_cast<int64_t>(needed) : 0;
+  return needed > launches && needed <= kMaxPredictedLaunches ? static_cast<int64_t>(needed) : 0;
 }
 
 void explain_undecided(CaseComparison& c, const Rules& rules, int64_t family, bool beyond) {
   if (c.too_few_launches) {
-    c.launches_needed = launches_to_reach(rules.alpha, family);
+    c.launches_needed = launches_for_significance(rules.alpha, family);
     c.reason =
         fmt::format("{}{} + {} launches cannot tell at alpha {} among {} cases; {} + {} can",
                     c.plain_difference() ? "a plain difference: " : "", c.base_launches,
@@ -70,7 +70,7 @@ void explain_undecided(CaseComparison& c, const Rules& rules, int64_t family, bo
     return;
   }
   const double distance = distance_to_bound(c, std::log1p(rules.bound));
-  c.launches_needed = foreseen_launches(c, beyond ? distance : 2 * std::abs(distance));
+  c.launches_needed = predicted_launches(c, beyond ? distance : 2 * std::abs(distance));
   c.reason = !beyond ? "the interval reaches across the bound"
              : c.adjusted_p < rules.alpha
                  ? "the effect is beyond the bound by less than its interval is wide"
@@ -84,7 +84,7 @@ void judge_time(CaseComparison& c, const Rules& rules, int64_t family) {
   const double bound = std::log1p(rules.bound);
   const double low = std::log(c.ratio_low), high = std::log(c.ratio_high);
   const bool slower = low > bound, faster = high < -bound;
-  c.too_few_launches = !can_reach(c.base_launches, c.test_launches, rules.alpha, family);
+  c.too_few_launches = !can_be_significant(c.base_launches, c.test_launches, rules.alpha, family);
   if (low > -bound && high < bound)
     c.time_verdict = Verdict::same;
   else if ((slower || faster) && c.adjusted_p < rules.alpha && clear_of_noise(c, rules, bound))
@@ -103,9 +103,9 @@ KernelResources together(const std::vector<KernelFacts>& kernels) {
       if (next >= 0) all.*field = all.*field < 0 ? next : combine(all.*field, next);
     }
   };
-  const auto most = [](double a, double b) { return std::max(a, b); };
-  fold(&KernelResources::registers, most);
-  fold(&KernelResources::shared_bytes, most);
+  const auto maximum = [](double a, double b) { return std::max(a, b); };
+  fold(&KernelResources::registers, maximum);
+  fold(&KernelResources::shared_bytes, maximum);
   fold(&KernelResources::local_bytes, [](double a, double b) { return a + b; });
   fold(&KernelResources::occupancy, [](double a, double b) { return std::min(a, b); });
   return all;

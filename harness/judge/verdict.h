@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Verdicts of one case: what the launches of both sides say about its time, and the rules for the
-// figures that are judged beside it.
+// figures that are judged with it.
 #pragma once
 
 #include <vector>

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <optional>
 
-#include "harness/device/counters_refused.h"
-#include "harness/device/processor_watch.h"
+#include "harness/device/counters_unavailable.h"
+#include "harness/device/thread_wait_monitor.h"
 
 namespace alsbench {
 namespace {
@@ -91,8 +91,8 @@ Sample take_sample(StageFixture& fixture, const Variant& variant, Executable& ex
   device.synchronize();
   // The watch of a GPU's time is its own clock; what the host waits does not show there.
   const bool host = device.traits().backend == Backend::cpu;
-  const std::optional<ProcessorWatch> watch =
-      host ? std::optional<ProcessorWatch>(std::in_place) : std::nullopt;
+  const std::optional<ThreadWaitMonitor> watch =
+      host ? std::optional<ThreadWaitMonitor>(std::in_place) : std::nullopt;
   const Timing timing = device.time([&] { fixture.launch(executable); });
   const std::optional<ProcessorUse> processor = watch ? std::optional(watch->use()) : std::nullopt;
   const DeviceState state = device.state();
@@ -111,10 +111,10 @@ CountersRecord count_execution(StageFixture& fixture, const Variant& variant,
         fixture.problem().device().count([&] { make_ready(fixture, variant, executable, mode); },
                                          [&] { fixture.launch(executable); });
     if (counted.kernels.empty())
-      throw CountersRefused(NoCounters::failed, "no kernel was seen",
-                            "see docs/explanation/profiling.md");
+      throw CountersUnavailable(CountersFailureKind::failed, "no kernel was seen",
+                                "see docs/explanation/profiling.md");
     return {by_kernel(counted.kernels, executable.kernels().size()), counted.executions, {}};
-  } catch (const CountersRefused& refused) {
+  } catch (const CountersUnavailable& refused) {
     return {{}, 0, refused.refusal};
   }
 }

@@ -18,7 +18,7 @@ class IdTable {
   // The ids of rows 0, 1, ...
   explicit IdTable(std::vector<std::string> ids);
 
-  // Whether ids are texts, so that files must be read with theirs as texts ("07" is not 7).
+  // Whether ids are texts, so files must be read with theirs as texts ("07" is not 7).
   bool text() const { return text_; }
   int64_t known() const { return known_; }
   int64_t size() const { return static_cast<int64_t>(ids_.size()); }  // with the unknown ones

@@ -61,7 +61,7 @@ std::vector<uint8_t> cold_rows(const ModelSide& side, const std::vector<int64_t>
   return cold;
 }
 
-// What a side's files are, and what the record says of them.
+// A side's files, and what the record says of them.
 struct SideFiles {
   std::string factors, ids;
   int64_t rows = 0, rank = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Model: what `alsbench train --out` left in a folder, read and checked: the record, the files'
-// hashes, shapes against each other, finite factors, ids. docs/reference/models.md has the
-// formulas.
+// Model: a folder of `alsbench train --out`, read and checked. Checks cover the record, the files'
+// hashes, shapes, finite factors and ids. Formulas: docs/reference/models.md.
 #pragma once
 
 #include <cstdint>

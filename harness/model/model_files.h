@@ -27,7 +27,7 @@ struct ModelFile {
   std::function<std::string()> content;
 };
 
-// What the record says of a file.
+// A file's entry in the record.
 struct FileProof {
   std::string name;
   int64_t bytes = 0;

@@ -36,7 +36,7 @@ std::vector<int32_t> ModelIds::rows_of(const std::string& file, const RawIds& id
         "{}: none of its {} {} is in the model; give a file with the ids of the training ratings",
         file, all, what));
   if (2 * unknown >= all)
-    doubts_.push_back(fmt::format(
+    warnings_.push_back(fmt::format(
         "{}: {} of its {} {} are not in the model: has it the ids of the training ratings?", file,
         unknown, all, what));
   return rows;

@@ -38,16 +38,16 @@ class ModelIds {
   RowPairs pairs(const std::filesystem::path& path, const std::string& columns = "");
   std::vector<int32_t> user_list(const std::filesystem::path& path);  // an id a line
 
-  // What to warn of: files half of whose users or items are unknown. One whose users or items are
-  // all unknown is an error.
-  const std::vector<std::string>& doubts() const { return doubts_; }
+  // Warnings: files half of whose users or items are unknown. One whose users or items are all
+  // unknown is an error.
+  const std::vector<std::string>& warnings() const { return warnings_; }
 
   IdTable users, items;
 
  private:
   Csr cells(const std::string& file, const RawRatings& raw, Duplicates duplicates);
   std::vector<int32_t> rows_of(const std::string& file, const RawIds& ids, IdTable& table);
-  std::vector<std::string> doubts_;
+  std::vector<std::string> warnings_;
   TextOptions text(const std::string& columns) const;
 };
 

@@ -79,7 +79,7 @@ void describe(Fields<ModelRecord>& fields) {
   fields("tuned", &M::tuned, "for each part whose pipeline the tuning database chose");
   fields("start_seconds", &M::start_seconds);
   fields("setup_seconds", &M::setup_seconds).range(Range::Kind::duration);
-  fields("brought_ratings", &M::brought_ratings,
+  fields("brought_ratings", &M::transferred_ratings,
          "ratings that an iteration brings to the device; 0 where all stay there")
       .range(Range::Kind::from_0);
   fields("peak_device_bytes", &M::peak_device_bytes).range(Range::Kind::from_0);

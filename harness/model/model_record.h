@@ -76,7 +76,7 @@ struct ModelRecord {
   TunedOrigins tuned;
   StartSeconds start_seconds;
   double setup_seconds = 0;
-  int64_t brought_ratings = 0;
+  int64_t transferred_ratings = 0;
   int64_t peak_device_bytes = 0;
   int64_t kept_iteration = 0;
   bool stopped_early = false;

@@ -21,8 +21,8 @@ struct NpyMatrix {
   int64_t cols = 0;
 };
 
-// What npy_bytes made. Throws UsageError that says what it is instead, and `remedy`; `name` names
-// the file.
+// Reads the output of npy_bytes. Throws UsageError that says what it is instead, and `remedy`;
+// `name` names the file.
 NpyMatrix npy_matrix(const std::shared_ptr<const MappedFile>& file, const std::string& name,
                      const std::string& remedy = "copy the model again, or train it again");
 

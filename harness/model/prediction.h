@@ -24,7 +24,7 @@ struct Prediction {
   friend bool operator==(const Prediction&, const Prediction&) = default;
 };
 
-// What a model of these ratings predicts of cold cells.
+// The prediction of cold cells by a model of these ratings.
 double cold_prediction(const RatingSet& set, const std::string& feedback);
 
 void describe(Fields<Prediction>& fields);

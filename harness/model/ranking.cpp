@@ -27,13 +27,13 @@ struct Relevant {
   std::vector<std::vector<int32_t>> items;
 };
 
-Relevant relevant_items(const Model& model, const Csr& test, const Csr& seen, double least,
+Relevant relevant_items(const Model& model, const Csr& test, const Csr& seen, double minimum,
                         Ranking& ranking) {
   Relevant relevant;
   for (int64_t user = 0; user < test.rows; ++user) {
     std::vector<int32_t> items;
     for (int64_t k = test.offsets[user]; k < test.offsets[user + 1]; ++k) {
-      if (static_cast<double>(test.values[k]) < least) continue;
+      if (static_cast<double>(test.values[k]) < minimum) continue;
       if (holds(row_of(seen, user), test.indices[k]))
         ++ranking.seen;
       else
@@ -50,13 +50,13 @@ Relevant relevant_items(const Model& model, const Csr& test, const Csr& seen, do
   return relevant;
 }
 
-// What place `rank`, from 1 on, counts for.
+// Weight of place `rank`, from 1 on.
 double discount(size_t rank) { return 1 / std::log2(static_cast<double>(rank) + 1); }
 
 // Adds the measures of one user.
 void add_user(std::span<const int32_t> found, std::span<const int32_t> relevant, int k,
               Ranking& sum) {
-  const size_t most = std::min(static_cast<size_t>(k), relevant.size());
+  const size_t maximum = std::min(static_cast<size_t>(k), relevant.size());
   double hits = 0, gain = 0, ideal = 0, precisions = 0;
   for (size_t rank = 1; rank <= found.size(); ++rank) {
     if (!holds(relevant, found[rank - 1])) continue;
@@ -64,11 +64,11 @@ void add_user(std::span<const int32_t> found, std::span<const int32_t> relevant,
     gain += discount(rank);
     precisions += hits / static_cast<double>(rank);
   }
-  for (size_t rank = 1; rank <= most; ++rank) ideal += discount(rank);
+  for (size_t rank = 1; rank <= maximum; ++rank) ideal += discount(rank);
   sum.precision += hits / k;
   sum.recall += hits / static_cast<double>(relevant.size());
   sum.ndcg += gain / ideal;
-  sum.map += precisions / static_cast<double>(most);
+  sum.map += precisions / static_cast<double>(maximum);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ std::vector<float> gathered(const ModelSide& side, std::span<const int32_t> rows
 
 }  // namespace
 
-// What is found for some users, and the seen items of each as places in items_.
+// Results for some users, and the seen items of each as places in items_.
 struct Recommender::Block {
   std::vector<int64_t> offsets;
   std::vector<int32_t> seen;
@@ -100,9 +100,9 @@ void Recommender::recommend(std::span<const int32_t> users, const Csr* seen, con
   if (items_.empty()) return;
   const auto k = static_cast<size_t>(k_);
   Block block;
-  const size_t most = block_users(*device_);
-  for (size_t begin = 0; begin < users.size(); begin += most) {
-    const size_t count = std::min(most, users.size() - begin);
+  const size_t maximum = block_users(*device_);
+  for (size_t begin = 0; begin < users.size(); begin += maximum) {
+    const size_t count = std::min(maximum, users.size() - begin);
     run(users.subspan(begin, count), seen, block);
     for (size_t i = 0; i < count; ++i) {
       int32_t* const items = block.items.data() + i * k;

@@ -20,7 +20,7 @@ double length_of(const float* row, int64_t rank) {
 
 Model cosine_model(const ModelSide& side) {
   const int64_t rank = side.factors.cols;
-  FreshArray<float> unit(side.rows() * rank);
+  ArrayBuilder<float> unit(side.rows() * rank);
   ModelSide rows;
   rows.cold = side.cold;
 #pragma omp parallel for schedule(static)  // cannot throw

@@ -26,13 +26,13 @@ struct ProgressPattern {
   std::regex pattern;
   std::vector<Field> fields;
 };
-constexpr auto words_of(ProgressPattern::Field) {
+constexpr auto enum_names(ProgressPattern::Field) {
   using Field = ProgressPattern::Field;
-  return std::to_array<Word<Field>>({{Field::iteration, "iteration"},
-                                     {Field::index, "index"},
-                                     {Field::seconds, "seconds"},
-                                     {Field::total_seconds, "total_seconds"},
-                                     {Field::test_metric, "test_metric"}});
+  return std::to_array<EnumName<Field>>({{Field::iteration, "iteration"},
+                                         {Field::index, "index"},
+                                         {Field::seconds, "seconds"},
+                                         {Field::total_seconds, "total_seconds"},
+                                         {Field::test_metric, "test_metric"}});
 }
 
 // How a peer writes a matrix of rows x rank.
@@ -42,12 +42,12 @@ constexpr auto words_of(ProgressPattern::Field) {
 //   id-text   likewise, after the row's number from 0; rows that are missing are zero
 //   libmf     a model of LIBMF, which holds both matrices
 enum class FactorFormat { npy, raw, text, id_text, libmf };
-constexpr auto words_of(FactorFormat) {
-  return std::to_array<Word<FactorFormat>>({{FactorFormat::npy, "npy"},
-                                            {FactorFormat::raw, "raw"},
-                                            {FactorFormat::text, "text"},
-                                            {FactorFormat::id_text, "id-text"},
-                                            {FactorFormat::libmf, "libmf"}});
+constexpr auto enum_names(FactorFormat) {
+  return std::to_array<EnumName<FactorFormat>>({{FactorFormat::npy, "npy"},
+                                                {FactorFormat::raw, "raw"},
+                                                {FactorFormat::text, "text"},
+                                                {FactorFormat::id_text, "id-text"},
+                                                {FactorFormat::libmf, "libmf"}});
 }
 
 struct FactorFiles {
@@ -55,7 +55,7 @@ struct FactorFiles {
   std::string x, theta;  // names in the folder that it runs in; the same of libmf
 };
 
-// A file that lies beside it as it runs, such as a script.
+// A file that is next to it as it runs, such as a script.
 struct PeerFile {
   std::string name;
   std::string content;
@@ -104,7 +104,7 @@ void describe(Fields<PeerRatings>& fields);
 void describe(Fields<PeerRegularisation>& fields);
 void describe(Fields<Peer>& fields);
 
-// What stands for a value in commands, beside a peer's options: "{rank}".
+// Placeholders of values in commands, in addition to a peer's options: "{rank}".
 const std::vector<std::string>& peer_placeholders();
 
 // A shipped peer by name, or that of a file: a path that ends with .json. Throws UsageError that

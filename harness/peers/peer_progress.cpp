@@ -7,8 +7,8 @@
 namespace alsbench {
 namespace {
 
-constexpr size_t kLineLength = 500;      // longer lines are cut: std::regex recurses into them
-constexpr size_t kMostProgress = 20000;  // lines; what comes after is no training
+constexpr size_t kLineLength = 500;          // longer lines are cut: std::regex recurses into them
+constexpr size_t kMaxProgressLines = 20000;  // lines; what comes after is no training
 
 std::optional<double> number_in(const std::ssub_match& match) {
   double value = 0;
@@ -60,7 +60,7 @@ void ProgressReader::read_line(double at_seconds) {
           break;
       }
     }
-    if (counts && progress_.size() < kMostProgress) progress_.push_back(progress);
+    if (counts && progress_.size() < kMaxProgressLines) progress_.push_back(progress);
     return;
   }
 }

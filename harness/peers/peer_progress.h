@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a peer prints while it trains: its lines, stamped as they come, become progress.
+// The output of a peer while it trains: its lines, with the time of each, become progress.
 #pragma once
 
 #include <optional>

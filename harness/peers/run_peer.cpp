@@ -13,23 +13,24 @@
 #include "base/clock.h"
 #include "harness/files/atomic_file.h"
 #include "harness/peers/peer_progress.h"
+#include "harness/process/cpu_usage_monitor.h"
 #include "harness/process/descendants.h"
 #include "harness/process/interrupted.h"
 #include "harness/process/process.h"
-#include "harness/process/processors_watch.h"
 
 namespace alsbench {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr double kFirstLook = 0.02;    // seconds until the first look at what it takes; then
-constexpr double kLookSeconds = 0.25;  // twice as long each time, up to this
-constexpr double kCheckSeconds = 120;  // for a peer to say that it is there
-constexpr double kGraceSeconds = 2;    // for what it started to end after it
+constexpr double kFirstPollSeconds = 0.02;  // seconds until the first look at what it takes; then
+constexpr double kMaxPollSeconds = 0.25;    // twice as long each time, up to this
+constexpr double kCheckSeconds = 120;       // for a peer to say that it is there
+constexpr double kGraceSeconds = 2;         // for what it started to end after it
 
 // By way of env(1), which changes the folder and finds the program.
-std::vector<std::string> words_of(const Peer& peer, const PlaceholderValues& values,
-                                  const fs::path& folder, const std::vector<std::string>& command) {
+std::vector<std::string> enum_names(const Peer& peer, const PlaceholderValues& values,
+                                    const fs::path& folder,
+                                    const std::vector<std::string>& command) {
   std::vector<std::string> words{"/usr/bin/env", "-C", folder.string()};
   for (const auto& [name, value] : peer.environment)
     words.push_back(fmt::format("{}={}", name, filled(value, values)));
@@ -71,7 +72,7 @@ struct Watched {
 // Until it has ended, or must not go on.
 std::optional<std::pair<Outcome, std::string>> watch(Process& process, Watched& watched,
                                                      const Descendants& family) {
-  for (double look = kFirstLook;; look = std::min(2 * look, kLookSeconds)) {
+  for (double look = kFirstPollSeconds;; look = std::min(2 * look, kMaxPollSeconds)) {
     const Process::Event event = process.wait(look, {.interrupted = watched.limits.interrupted});
     watched.peak_bytes = std::max(watched.peak_bytes, family.use().resident_bytes);
     if (const auto excess = watched.excess()) return excess;
@@ -81,7 +82,7 @@ std::optional<std::pair<Outcome, std::string>> watch(Process& process, Watched& 
 }
 
 // How many processes a program left that ended by itself.
-int64_t left_by(const Descendants& family) {
+int64_t surviving_descendants(const Descendants& family) {
   const auto end = Clock::now();
   while (family.use().count > 0 && seconds_since(end) < kGraceSeconds) usleep(20000);
   return family.use().count;
@@ -111,7 +112,7 @@ PeerPresence find_peer(const Peer& peer, const fs::path& folder,
     if (!on_path(program)) return missing(fmt::format("there is no program '{}'", program));
   if (peer.needs.check.empty()) return {};
   const Descendants family;
-  Process process(words_of(peer, {}, folder, peer.needs.check));
+  Process process(enum_names(peer, {}, folder, peer.needs.check));
   const Process::Event event = process.wait(kCheckSeconds, {.interrupted = interrupted});
   if (event == Process::Event::interrupted) throw Interrupted();
   const auto end = process.kill_group();
@@ -133,15 +134,15 @@ PeerRun run_peer(const Peer& peer, const PlaceholderValues& values, const fs::pa
                  const PeerLimits& limits) {
   for (const PeerFile& file : peer.files) write_file_atomically(folder / file.name, file.content);
   PeerRun run;
-  const ProcessorsWatch processors;
+  const CpuUsageMonitor processors;
   ProgressReader reader(peer.progress);
   Descendants family;
   Watched watched{limits, reader};
-  Process process(words_of(peer, values, folder, peer_command(peer, values)));
+  Process process(enum_names(peer, values, folder, peer_command(peer, values)));
   process.listen([&](std::string_view bytes) { reader.add(bytes, seconds_since(watched.begin)); });
   const auto excess = watch(process, watched, family);
   run.use.wall_seconds = seconds_since(watched.begin);
-  run.use.left_processes = excess ? 0 : left_by(family);
+  run.use.left_processes = excess ? 0 : surviving_descendants(family);
   const double seen_seconds = seconds_since(watched.begin);
   set_end(run, process.kill_group());
   family.end();

@@ -42,7 +42,7 @@ struct PeerRun {
   PeerUse use;
 };
 
-// What is run where the placeholders have those values.
+// The command that runs with these values of the placeholders.
 std::vector<std::string> peer_command(const Peer& peer, const PlaceholderValues& values);
 // Writes the peer's files into the folder and runs it there. Throws as find_peer.
 PeerRun run_peer(const Peer& peer, const PlaceholderValues& values,

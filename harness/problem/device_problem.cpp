@@ -15,12 +15,12 @@
 namespace alsbench {
 namespace {
 
-constexpr int64_t kMostNarrow = int64_t{1} << 31;  // ratings that 32-bit offsets are kept for
+constexpr int64_t kMaxNarrowRatings = int64_t{1} << 31;  // ratings that 32-bit offsets are kept for
 
 constexpr int64_t kCellBytes = sizeof(int32_t) + sizeof(float);
 
 int64_t offset_bytes(int64_t rows, int64_t ratings) {
-  const int64_t offset = ratings < kMostNarrow ? 12 : 8;  // with the narrow one, and without
+  const int64_t offset = ratings < kMaxNarrowRatings ? 12 : 8;  // with the narrow one, and without
   return offset * (rows + 1);
 }
 
@@ -33,11 +33,11 @@ int64_t uploaded_bytes(int64_t rows, int64_t ratings) {
 constexpr int64_t kScratchPart = 8;  // an eighth
 // Ratings of a block: warps wait at the end of each, and the windows of large ones leave less room
 // for ratings that are kept.
-constexpr int64_t kMostOfBlock = int64_t{1} << 26;
+constexpr int64_t kMaxBlockRatings = int64_t{1} << 26;
 constexpr int64_t kBlocks = 16;  // that what there is room for makes at least
 
-// What a training takes beside ratings: two factor matrices in FP32, their copies of two bytes, the
-// start of Theta, and two words a row.
+// Memory of a training in addition to ratings: two factor matrices in FP32, their copies of two
+// bytes, the start of Theta, and two words a row.
 int64_t training_bytes(const SetSize& size, int32_t rank) {
   const int64_t rows = size.users + size.items;
   return rows * (int64_t{6} * factor_pitch(rank) + 8) + size.items * factor_pitch(rank) * 4;
@@ -62,12 +62,12 @@ uint32_t largest_bits(const Array<float>& values) {
 
 }  // namespace
 
-void expect_device_memory(const Device& device, const SetSize& size, int32_t rank,
-                          Holding holding) {
+void require_device_memory(const Device& device, const SetSize& size, int32_t rank,
+                           RatingsResidency residency) {
   int64_t bytes = (size.users + size.items) * factor_pitch(rank) * int64_t{4} +
                   offset_bytes(size.users, size.train) + offset_bytes(size.items, size.train) +
                   uploaded_bytes(size.users, size.test);
-  if (holding == Holding::whole) bytes += 2 * kCellBytes * size.train;
+  if (residency == RatingsResidency::whole) bytes += 2 * kCellBytes * size.train;
   const int64_t free = device.free_bytes();
   if (bytes > free)
     throw OutOfMemoryError(
@@ -99,7 +99,7 @@ void FactorMatrix::upload(const std::vector<float>& dense) {
 }
 
 std::vector<float> FactorMatrix::download() const {
-  expect_host_memory(rows_ * (pitch_ + rank_) * static_cast<int64_t>(sizeof(float)));
+  require_host_memory(rows_ * (pitch_ + rank_) * static_cast<int64_t>(sizeof(float)));
   std::vector<float> padded(static_cast<size_t>(rows_ * pitch_));
   device_->download(padded.data(), buffer_.data(), buffer_.bytes());
   std::vector<float> dense(static_cast<size_t>(rows_ * rank_));
@@ -109,7 +109,7 @@ std::vector<float> FactorMatrix::download() const {
 }
 
 std::vector<float> initial_factors(int64_t rows, int32_t rank, uint64_t seed) {
-  expect_host_memory(rows * rank * static_cast<int64_t>(sizeof(float)));
+  require_host_memory(rows * rank * static_cast<int64_t>(sizeof(float)));
   std::vector<float> factors(static_cast<size_t>(rows * rank));
   const uint64_t stream = mix(seed);
 #pragma omp parallel for  // cannot throw
@@ -119,19 +119,20 @@ std::vector<float> initial_factors(int64_t rows, int32_t rank, uint64_t seed) {
 }
 
 DeviceProblem::DeviceProblem(const Member& member, const RatingSet& set, int32_t rank, float lambda,
-                             Holding holding)
+                             RatingsResidency residency)
     : member_(member),
       set_(&set),
       rank_(rank),
       lambda_(lambda),
-      x_bounds_(deal_rows(set.by_user.offsets, deal_rule(Side::x, member.count()))),
-      theta_bounds_(deal_rows(set.by_item.offsets, deal_rule(Side::theta, member.count()))) {
+      x_bounds_(partition_rows(set.by_user.offsets, row_partition(Side::x, member.count()))),
+      theta_bounds_(
+          partition_rows(set.by_item.offsets, row_partition(Side::theta, member.count()))) {
   Device& device = member.device();
   const SetSize size = size_of(set);
-  expect_device_memory(device, size, rank, holding);
+  require_device_memory(device, size, rank, residency);
   const int64_t before = device.allocated_bytes(), free = device.free_bytes();
   const int64_t spare = training_bytes(size, rank) + free / kScratchPart;
-  const bool own = holding == Holding::as_fits;
+  const bool own = residency == RatingsResidency::as_fits;
   const RowRange x_rows = own ? rows(Side::x) : RowRange{0, set.by_user.rows};
   const RowRange theta_rows = own ? rows(Side::theta) : RowRange{0, set.by_item.rows};
   const int64_t held = ratings_of(set.by_user, x_rows) + ratings_of(set.by_item, theta_rows);
@@ -154,7 +155,7 @@ RowRange DeviceProblem::rows(Side side) const {
   return {bound[0], bound[1] - bound[0]};
 }
 
-// Its ranges of X begin where parts do, so that no part is of two members.
+// Its ranges of X begin where parts do, so no part is of two members.
 Partials DeviceProblem::partials() const {
   const RowRange rows = this->rows(Side::x);
   const int64_t step = Partials::rows_of_each(set_->by_user.rows);
@@ -165,7 +166,7 @@ Partials DeviceProblem::partials() const {
 
 // Solving a row takes about what 190 ratings of it do at rank 100: so say the times of both sides
 // of results/nvidia-h200-x2, which have equally many ratings in unequally many rows.
-DealRule DeviceProblem::deal_rule(Side side, int members) const {
+RowPartition DeviceProblem::row_partition(Side side, int members) const {
   const int64_t step = side == Side::x ? Partials::rows_of_each(set_->by_user.rows) : 1;
   return {members, int64_t{2} * rank_, std::max<int64_t>(1, step)};
 }
@@ -187,9 +188,10 @@ void DeviceProblem::stream(int64_t spare) {
   StreamedSide x{&set_->by_user, x_side_.view, rows(Side::x),
                  Partials::rows_of_each(set_->by_user.rows)};  // parts of sums are of one block
   StreamedSide theta{&set_->by_item, theta_side_.view, rows(Side::theta)};
-  const int64_t least = std::max(least_block(set_->by_user.offsets, x.rows, x.step),
-                                 least_block(set_->by_item.offsets, theta.rows, theta.step));
-  const int64_t window = std::max(std::min(room / kBlocks, kMostOfBlock), least);
+  const int64_t minimum =
+      std::max(min_block_ratings(set_->by_user.offsets, x.rows, x.step),
+               min_block_ratings(set_->by_item.offsets, theta.rows, theta.step));
+  const int64_t window = std::max(std::min(room / kBlocks, kMaxBlockRatings), minimum);
   if (2 * window > room)
     throw OutOfMemoryError(fmt::format(
         "out of device memory: at rank {} {} ratings at a time need {} bytes more than are free; "
@@ -203,7 +205,7 @@ void DeviceProblem::stream(int64_t spare) {
 DeviceProblem::Uploaded DeviceProblem::upload(const Csr& matrix) {
   Uploaded side;
   side.offsets = uploaded(device(), matrix.offsets);
-  if (matrix.nnz() < kMostNarrow) {
+  if (matrix.nnz() < kMaxNarrowRatings) {
     const std::vector<int32_t> narrow(matrix.offsets.begin(), matrix.offsets.end());
     side.offsets32 = uploaded(device(), narrow);
   }

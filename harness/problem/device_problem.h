@@ -13,7 +13,7 @@
 #include "harness/data/side.h"
 #include "harness/device/device.h"
 #include "harness/device/team.h"
-#include "harness/problem/deal.h"
+#include "harness/problem/row_partition.h"
 #include "harness/problem/row_range.h"
 #include "harness/problem/streamed_ratings.h"
 #include "kernels/shared/partials.h"
@@ -38,24 +38,25 @@ class FactorMatrix {
   int32_t pitch_ = 0;
 };
 
-// Theta's start: uniform in [0, 0.2), from a counter-based generator, so that it is the same on
-// every backend. rows x rank.
+// Theta's start: uniform in [0, 0.2), from a counter-based generator, so it is the same on every
+// backend. rows x rank.
 std::vector<float> initial_factors(int64_t rows, int32_t rank, uint64_t seed);
 
 // Whether a device holds all ratings of a problem, or those of the member's own rows alone. Where
 // these do not fit, it reads some of them from the host again and again.
-enum class Holding { whole, as_fits };
+enum class RatingsResidency { whole, as_fits };
 
-// Throws OutOfMemoryError where a factor matrix of each side and the ratings do not fit, those of
-// training if all are held: whatever is done with a problem takes at least these.
-void expect_device_memory(const Device& device, const SetSize& size, int32_t rank, Holding holding);
+// Throws OutOfMemoryError where a factor matrix of each side and the ratings do not fit, or the
+// training ratings if all are held. Any use of a problem takes at least these.
+void require_device_memory(const Device& device, const SetSize& size, int32_t rank,
+                           RatingsResidency residency);
 
 class DeviceProblem {
  public:
-  // Throws as expect_device_memory does, before it takes anything. A device is a member that is
+  // Throws as require_device_memory does, before it takes anything. A device is a member that is
   // alone.
   DeviceProblem(const Member& member, const RatingSet& set, int32_t rank, float lambda,
-                Holding holding = Holding::whole);
+                RatingsResidency residency = RatingsResidency::whole);
 
   const Member& member() const { return member_; }
   Device& device() const { return member_.device(); }
@@ -68,7 +69,7 @@ class DeviceProblem {
   // The parts of sums over the rows of X that are of this member's rows.
   Partials partials() const;
   // How rows of a side would be dealt to so many.
-  DealRule deal_rule(Side side, int members) const;
+  RowPartition row_partition(Side side, int members) const;
   const RatingSet& set() const { return *set_; }
   int32_t rank() const { return rank_; }
   float lambda() const { return lambda_; }
@@ -113,8 +114,8 @@ class DeviceProblem {
   mutable std::map<std::pair<Side, uint64_t>, FactorMatrix> initial_;
 };
 
-// Rows a launch may treat when it needs `bytes_per_row` of scratch memory: as many as fit in
-// `share` of the memory that is free beside `spare` bytes.
+// Rows that a launch may treat when it needs `bytes_per_row` of scratch memory. They fit in `share`
+// of the free memory less `spare` bytes.
 int64_t batch_rows_for(const Device& device, int64_t rows, int64_t bytes_per_row,
                        double share = 0.8, int64_t spare = 0);
 

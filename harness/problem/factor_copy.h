@@ -11,8 +11,8 @@
 
 namespace alsbench {
 
-// Whether a copy is the factors' elements, each rounded by itself, so that an update can write the
-// copy of its solutions.
+// Whether a copy is the factors' elements, each rounded by itself, so an update can write the copy
+// of its solutions.
 inline bool rounds_elements(Scalar type) { return type != Scalar::fp32 && !has_scales(type); }
 // A copy in bytes has every row once for each weight.
 int64_t factor_copy_bytes(Scalar type, const FactorsView& factors, const Int8Weights& weights = {});
@@ -28,8 +28,8 @@ void copy_factors(Device& device, void* target, Scalar type, const FactorsView& 
 void round_rows(Device& device, void* target, Scalar type, const FactorsView& source, RowRange rows,
                 uint32_t* overflows);
 // A copy in bytes begins with the largest magnitude of each feature, which must be those of all
-// rows when the first row is stored. An update raises them to those of its solutions, so that they
-// need not be looked for. All enqueued.
+// rows when the first row is stored. An update raises them to those of its solutions, so they need
+// not be looked for. All enqueued.
 void clear_largest(Device& device, void* copy, int32_t rank);
 void find_largest(Device& device, void* copy, const FactorsView& source, RowRange rows);
 uint32_t* largest_of(void* copy, int32_t rank);

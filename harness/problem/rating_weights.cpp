@@ -15,12 +15,12 @@
 namespace alsbench {
 
 RatingWeights::RatingWeights(const Csr& ratings, float alpha)
-    : ratings_(distinct_ratings(ratings.values, Int8Weights::kMost)) {
-  if (ratings_.size() > Int8Weights::kMost)
+    : ratings_(distinct_ratings(ratings.values, Int8Weights::kMaxValue)) {
+  if (ratings_.size() > Int8Weights::kMaxValue)
     throw ObjectionError(fmt::format(
         "signed bytes store the factors once for each distinct rating, and the set has more than "
         "{}; use factors=fp16",
-        Int8Weights::kMost));
+        Int8Weights::kMaxValue));
   roots_.count = std::max(1, static_cast<int32_t>(ratings_.size()));
   for (size_t i = 0; i < ratings_.size(); ++i) {
     const float added = added_confidence(ratings_[i], alpha), root = std::sqrt(added);
@@ -52,8 +52,8 @@ WeightedRatings weighted_ratings(Device& device, const Csr& ratings, RatingsView
         "signed bytes store {} rows of factors once for each of {} distinct ratings, more than 32 "
         "bits count; use factors=fp16",
         ratings.cols, weights.roots().count));
-  FreshArray<int32_t> rows(ratings.nnz());
-  FreshArray<float> targets(ratings.nnz());
+  ArrayBuilder<int32_t> rows(ratings.nnz());
+  ArrayBuilder<float> targets(ratings.nnz());
 #pragma omp parallel for schedule(static)  // cannot throw
   for (int64_t i = 0; i < ratings.nnz(); ++i) {
     rows[i] = weights.row(ratings.indices[i], ratings.values[i]);

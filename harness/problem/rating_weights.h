@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RatingWeights: how ratings weigh factors that are signed bytes, in implicit ALS. The factors are
-// stored once for each distinct rating, times the root of its weight alpha r, and a rating names
-// the row of its own: the sums are then those of explicit ALS.
+// stored once for each distinct rating, times the root of its weight alpha r. A rating names the
+// row of its own, so the sums are those of explicit ALS.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class RatingWeights {
   const Int8Weights& roots() const { return roots_; }
   // Of a rating of the matrix, the row of the copy where the factors are row `index`.
   int32_t row(int32_t index, float rating) const;
-  // What stands for the rating itself: (1 + alpha r) over the root; 0 for one that is not above 0.
+  // Target in place of the rating: (1 + alpha r) over the root; 0 for one that is not above 0.
   float target(float rating) const;
   float largest_target() const;
 

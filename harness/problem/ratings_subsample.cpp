@@ -8,7 +8,7 @@ namespace alsbench {
 
 int64_t SubsampleRule::taken(int64_t count) const {
   const auto part = static_cast<int64_t>(std::ceil(share * static_cast<double>(count)));
-  return std::min(count, std::max(part, least));
+  return std::min(count, std::max(part, minimum));
 }
 
 RatingsSubsample::RatingsSubsample(const DeviceProblem& problem, Side side, SubsampleRule rule)

@@ -10,10 +10,10 @@
 
 namespace alsbench {
 
-// A share of each row, rounded up, but `least` ratings where the row has them.
+// A share of each row, rounded up, but `minimum` ratings where the row has them.
 struct SubsampleRule {
   double share = 1;
-  int64_t least = 1;
+  int64_t minimum = 1;
 
   int64_t taken(int64_t count) const;  // of a row of `count` ratings
 };

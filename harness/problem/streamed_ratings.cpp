@@ -10,13 +10,13 @@
 namespace alsbench {
 
 std::vector<RowRange> blocks_of(const Array<int64_t>& offsets, RowRange rows, int64_t step,
-                                int64_t most) {
+                                int64_t maximum) {
   std::vector<RowRange> blocks;
   for (int64_t first = rows.first; first < rows.end();) {
     int64_t end = first;
     while (end < rows.end()) {
       const int64_t next = std::min((end / step + 1) * step, rows.end());
-      if (offsets[next] - offsets[first] > most) break;
+      if (offsets[next] - offsets[first] > maximum) break;
       end = next;
     }
     if (end == first)
@@ -24,21 +24,21 @@ std::vector<RowRange> blocks_of(const Array<int64_t>& offsets, RowRange rows, in
           "out of device memory: the {} ratings of {} rows from row {} on must be on the device "
           "at once, and there is room for {}; give it more memory",
           offsets[std::min((first / step + 1) * step, rows.end())] - offsets[first], step, first,
-          most));
+          maximum));
     blocks.push_back({first, end - first});
     first = end;
   }
   return blocks;
 }
 
-int64_t least_block(const Array<int64_t>& offsets, RowRange rows, int64_t step) {
-  int64_t least = 0;
+int64_t min_block_ratings(const Array<int64_t>& offsets, RowRange rows, int64_t step) {
+  int64_t minimum = 0;
   for (int64_t first = rows.first; first < rows.end();) {
     const int64_t next = std::min((first / step + 1) * step, rows.end());
-    least = std::max(least, offsets[next] - offsets[first]);
+    minimum = std::max(minimum, offsets[next] - offsets[first]);
     first = next;
   }
-  return least;
+  return minimum;
 }
 
 StreamedRatings::StreamedRatings(Device& device, const StreamedSide& x, const StreamedSide& theta,
@@ -89,10 +89,10 @@ StreamedRatings::Window& StreamedRatings::fetch(const Streamed& streamed, size_t
   const RowRange rows = streamed.blocks[block];
   const int64_t first = matrix.offsets[rows.first], count = ratings_of(matrix, rows);
   const Event* const read = window.side != nullptr ? window.read.get() : nullptr;
-  device_->upload_beside(index_of(window.cells, first), matrix.indices.data() + first,
-                         count * int64_t{sizeof(int32_t)}, read);
-  device_->upload_beside(value_of(window.cells, first), matrix.values.data() + first,
-                         count * int64_t{sizeof(float)}, read);
+  device_->upload_async(index_of(window.cells, first), matrix.indices.data() + first,
+                        count * int64_t{sizeof(int32_t)}, read);
+  device_->upload_async(value_of(window.cells, first), matrix.values.data() + first,
+                        count * int64_t{sizeof(float)}, read);
   window.side = &streamed;
   window.block = block;
   return window;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // StreamedRatings: the ratings of both sides where a device does not hold them all. The rows of a
-// side are cut into blocks. The device keeps the ratings of the first blocks; those of the others
+// side are cut into blocks. The device keeps the ratings of the first blocks. Those of the others
 // come from the host into one of two windows, while the device works on the block before.
 #pragma once
 
@@ -19,12 +19,12 @@
 
 namespace alsbench {
 
-// Consecutive ranges of `rows` with at most `most` ratings each, that begin at multiples of `step`
-// rows. Throws OutOfMemoryError where `step` rows have more.
+// Consecutive ranges of `rows` with at most `maximum` ratings each, that begin at multiples of
+// `step` rows. Throws OutOfMemoryError where `step` rows have more.
 std::vector<RowRange> blocks_of(const Array<int64_t>& offsets, RowRange rows, int64_t step,
-                                int64_t most);
+                                int64_t maximum);
 // The most ratings of `step` rows: what a block has at least room for.
-int64_t least_block(const Array<int64_t>& offsets, RowRange rows, int64_t step);
+int64_t min_block_ratings(const Array<int64_t>& offsets, RowRange rows, int64_t step);
 
 // A side of a problem, as it is streamed.
 struct StreamedSide {

@@ -13,12 +13,12 @@ class TeamProblem {
  public:
   // All members upload at once. Throws like DeviceProblem. `team` and `set` must outlive it.
   TeamProblem(Team& team, const RatingSet& set, int32_t rank, float lambda,
-              Holding holding = Holding::whole)
+              RatingsResidency residency = RatingsResidency::whole)
       : team_(&team) {
     problems_.resize(static_cast<size_t>(team.here()));
     team.run([&](const Member& member) {
       problems_[place_of(member)] =
-          std::make_unique<DeviceProblem>(member, set, rank, lambda, holding);
+          std::make_unique<DeviceProblem>(member, set, rank, lambda, residency);
     });
   }
 
@@ -28,7 +28,7 @@ class TeamProblem {
 
  private:
   size_t place_of(const Member& member) const {
-    return static_cast<size_t>(member.index() - team_->first_here());
+    return static_cast<size_t>(member.index() - team_->first_local());
   }
 
   Team* team_;

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto kLook = std::chrono::milliseconds(5);
+constexpr auto kPollInterval = std::chrono::milliseconds(5);
 constexpr auto kKillTime = std::chrono::seconds(5);  // for killed processes to end
 
 constexpr char kZombie = 'Z';  // ended, and not yet reaped
@@ -124,7 +124,7 @@ int Descendants::end() {
       kill(id, SIGKILL);
       waitpid(id, nullptr, WNOHANG);  // of several threads only when the last has ended
     }
-    std::this_thread::sleep_for(kLook);
+    std::this_thread::sleep_for(kPollInterval);
   }
   return static_cast<int>(killed.size());
 }

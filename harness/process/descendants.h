@@ -10,7 +10,7 @@
 
 namespace alsbench {
 
-// What such processes take of the machine.
+// Resources that such processes take.
 struct ProcessUse {
   int64_t resident_bytes = 0;
   int count = 0;

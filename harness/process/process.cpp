@@ -24,7 +24,7 @@ namespace alsbench {
 namespace {
 
 constexpr double kInterruptSeconds = 0.2;  // at most this late for an interrupt
-constexpr double kLookSeconds = 0.02;      // at most this late for an end that no pidfd tells
+constexpr double kPollSeconds = 0.02;      // at most this late for an end that no pidfd tells
 constexpr double kKillSeconds = 2;         // for a killed program to end
 
 struct ChildSetup {
@@ -92,7 +92,7 @@ Process::Event Process::wait(double seconds, const WaitFor& also) {
   const auto interrupted = [&] { return also.interrupted != nullptr && *also.interrupted; };
   while (true) {
     const double left = deadline - steady_seconds();
-    const double look = std::clamp(left, 0.0, ended_ ? kInterruptSeconds : kLookSeconds);
+    const double look = std::clamp(left, 0.0, ended_ ? kInterruptSeconds : kPollSeconds);
     const bool last = has_ended();  // before the poll: what it wrote before its end is there then
     std::array<pollfd, 3> waiting{
         {{also.descriptor, POLLIN, 0}, {output_.get(), POLLIN, 0}, {ended_.get(), POLLIN, 0}}};
@@ -126,7 +126,7 @@ std::optional<ProcessEnd> Process::kill_group() {
   return end_;
 }
 
-// What a pipe holds at most; not until nothing comes, which may never be.
+// The most that a pipe holds; not until nothing comes, which may never be.
 void Process::read_log() {
   std::vector<char> bytes(1 << 16);
   const ssize_t count = output_ ? read(output_.get(), bytes.data(), bytes.size()) : -1;

@@ -26,7 +26,7 @@ struct ProcessEnd {
   std::string text() const;  // "died of signal 11 (Segmentation fault)", "ended with exit code 3"
 };
 
-// What else ends a wait.
+// Other reasons to end a wait.
 struct WaitFor {
   int descriptor = -1;  // something to read there
   const std::atomic<bool>* interrupted = nullptr;
@@ -48,7 +48,7 @@ class Process {
   void listen(std::function<void(std::string_view)> listener) { listener_ = std::move(listener); }
 
   // Reads the program's output until it has ended, something else is there, or the time has passed.
-  // What can be read comes before the program's end, which comes before an interrupt.
+  // Readable output comes before the program's end, which comes before an interrupt.
   Event wait(double seconds, const WaitFor& also = {});
 
   // To the program alone, not to what it started.

@@ -18,12 +18,13 @@ constexpr size_t kLastWords = 1000;
 
 }  // namespace
 
-std::string Ended::last_words() const {
+std::string FinishedProgram::output_tail() const {
   const std::string text = fmt::format("{}", fmt::join(log_tail, "\n"));
   return text.size() <= kLastWords ? text : "..." + text.substr(text.size() - kLastWords);
 }
 
-Ended run_program(const std::vector<std::string>& words, const std::atomic<bool>* interrupted) {
+FinishedProgram run_program(const std::vector<std::string>& words,
+                            const std::atomic<bool>* interrupted) {
   Process process(words);
   const auto event =
       process.wait(std::numeric_limits<double>::infinity(), {.interrupted = interrupted});

@@ -10,16 +10,17 @@
 
 namespace alsbench {
 
-struct Ended {
+struct FinishedProgram {
   ProcessEnd end;
   std::vector<std::string> log_tail;
 
   // The last thousand bytes of what it wrote.
-  std::string last_words() const;
+  std::string output_tail() const;
 };
 
 // A Ctrl-C comes by way of us: throws Interrupted once the program has been asked to end and has
 // ended. Throws EnvironmentError where no process can be made.
-Ended run_program(const std::vector<std::string>& words, const std::atomic<bool>* interrupted);
+FinishedProgram run_program(const std::vector<std::string>& words,
+                            const std::atomic<bool>* interrupted);
 
 }  // namespace alsbench

@@ -40,7 +40,7 @@ void describe(Fields<KernelRecord>& fields) {
 }
 
 void describe(Fields<TunedOrigin>& fields) {
-  fields.record("tuned", "What the tuning database said of the configuration that it chose.");
+  fields.record("tuned", "The tuning database's statement on the configuration that it chose.");
   fields("part", &TunedOrigin::part, "of the model");
   fields("level", &TunedOrigin::level);
   fields("reason", &TunedOrigin::reason);
@@ -48,7 +48,7 @@ void describe(Fields<TunedOrigin>& fields) {
 }
 
 void describe(Fields<CaseRecord>& fields) {
-  fields.record("case", "What became of one case of a run.");
+  fields.record("case", "The outcome of one case of a run.");
   fields("name", &CaseRecord::name);
   fields("role", &CaseRecord::role);
   fields("stage", &CaseRecord::stage, "null of a training and of a peer").nullable();

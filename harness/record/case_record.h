@@ -22,14 +22,14 @@
 
 namespace alsbench {
 
-// measured: a stage of a variant. roof: likewise, to judge others by. training: of a whole model.
-// peer: a training by another program.
-enum class Role { measured, roof, training, peer };
-constexpr auto words_of(Role) {
-  return std::to_array<Word<Role>>({{Role::measured, "case"},
-                                    {Role::roof, "roof"},
-                                    {Role::training, "training"},
-                                    {Role::peer, "peer"}});
+// measured: a stage of a variant. ceiling: likewise, to judge others by. training: of a whole
+// model. peer: a training by another program.
+enum class Role { measured, ceiling, training, peer };
+constexpr auto enum_names(Role) {
+  return std::to_array<EnumName<Role>>({{Role::measured, "case"},
+                                        {Role::ceiling, "roof"},
+                                        {Role::training, "training"},
+                                        {Role::peer, "peer"}});
 }
 
 // The ratings that a problem came to.
@@ -58,7 +58,7 @@ struct KernelRecord {
   std::optional<double> seconds;  // of this one of several kernels, with a hot cache
 };
 
-// What the tuning database said of the configuration that it chose.
+// The tuning database's statement on the configuration that it chose.
 struct TunedOrigin {
   std::string part;  // of the model
   std::string level;
@@ -91,7 +91,7 @@ struct CaseRecord {
   std::vector<std::string> log_tail;
   TunedOrigins tuned;             // empty where the suite named the configuration
   std::string repeat;             // the command that runs a failed case again, alone; else ""
-  std::optional<int64_t> number;  // place among all cases of the run; nothing of a roof
+  std::optional<int64_t> number;  // place among all cases of the run; nothing of a ceiling
   int64_t shard = 0;              // of the document's shards, that measured it
 
   bool ok() const { return outcome == Outcome::ok; }

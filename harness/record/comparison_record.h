@@ -24,14 +24,13 @@ struct Rules {
   int64_t family = 0;  // tests that p is adjusted for; 0: as many as there are cases to compare
 };
 
-// kernel: judged. canary: a roof, the same code in every build, which tells whether the machine
-// stayed as it was. training: judged by its seconds, and by its metric on the test ratings as a
-// figure.
-enum class CaseRole { kernel, canary, training };
-constexpr auto words_of(CaseRole) {
-  return std::to_array<Word<CaseRole>>({{CaseRole::kernel, "kernel"},
-                                        {CaseRole::canary, "canary"},
-                                        {CaseRole::training, "training"}});
+// kernel: compared. control: a ceiling with the same code in every build, which shows whether the
+// machine changed. training: compared by its seconds, and by its test metric as a figure.
+enum class CaseRole { kernel, control, training };
+constexpr auto enum_names(CaseRole) {
+  return std::to_array<EnumName<CaseRole>>({{CaseRole::kernel, "kernel"},
+                                            {CaseRole::control, "canary"},
+                                            {CaseRole::training, "training"}});
 }
 
 enum class Verdict {
@@ -46,25 +45,26 @@ enum class Verdict {
   failed,       // crashed, hung, oom, ... on the test side
   wrong,        // wrong or NaN on the test side
 };
-constexpr auto words_of(Verdict) {
-  return std::to_array<Word<Verdict>>({{Verdict::same, "same"},
-                                       {Verdict::faster, "faster"},
-                                       {Verdict::slower, "slower"},
-                                       {Verdict::undecided, "undecided"},
-                                       {Verdict::environment, "environment"},
-                                       {Verdict::missing, "missing"},
-                                       {Verdict::added, "new"},
-                                       {Verdict::failed, "failed"},
-                                       {Verdict::wrong, "wrong"}});
+constexpr auto enum_names(Verdict) {
+  return std::to_array<EnumName<Verdict>>({{Verdict::same, "same"},
+                                           {Verdict::faster, "faster"},
+                                           {Verdict::slower, "slower"},
+                                           {Verdict::undecided, "undecided"},
+                                           {Verdict::environment, "environment"},
+                                           {Verdict::missing, "missing"},
+                                           {Verdict::added, "new"},
+                                           {Verdict::failed, "failed"},
+                                           {Verdict::wrong, "wrong"}});
 }
 
 enum class SameCode { unknown, same, changed };
-constexpr auto words_of(SameCode) {
-  return std::to_array<Word<SameCode>>(
+constexpr auto enum_names(SameCode) {
+  return std::to_array<EnumName<SameCode>>(
       {{SameCode::unknown, "unknown"}, {SameCode::same, "same"}, {SameCode::changed, "changed"}});
 }
 
-// A quantity beside time that is the same in every launch, or nearly: held to a rule of its own.
+// A quantity other than time that is the same in every launch, or nearly: held to a rule of its
+// own.
 struct FigureChange {
   std::string name = {};  // "test_rmse", "peak_device_bytes", "registers", "local_bytes", ...
   double base = 0, test = 0;
@@ -75,8 +75,8 @@ struct FigureChange {
 };
 
 enum class CauseKind {
-  machine,       // a canary of the device moved the same way
-  other_work,    // of other processes, beside most launches of the slower side alone
+  machine,       // a control of the device moved the same way
+  contention,    // of other processes, during most launches of the slower side alone
   clock,         // it explains at least half of the change
   work,          // its solver takes another number of steps a row
   part,          // one kernel or stage has at least half of the change
@@ -90,21 +90,21 @@ enum class CauseKind {
   instructions,  // warps execute more
   occupancy,
 };
-constexpr auto words_of(CauseKind) {
-  return std::to_array<Word<CauseKind>>({{CauseKind::machine, "machine"},
-                                         {CauseKind::other_work, "other_work"},
-                                         {CauseKind::clock, "clock"},
-                                         {CauseKind::work, "work"},
-                                         {CauseKind::part, "part"},
-                                         {CauseKind::kernels, "kernels"},
-                                         {CauseKind::launch_shape, "launch_shape"},
-                                         {CauseKind::spills, "spills"},
-                                         {CauseKind::coalescing, "coalescing"},
-                                         {CauseKind::l1_hits, "l1_hits"},
-                                         {CauseKind::l2_hits, "l2_hits"},
-                                         {CauseKind::arithmetic, "arithmetic"},
-                                         {CauseKind::instructions, "instructions"},
-                                         {CauseKind::occupancy, "occupancy"}});
+constexpr auto enum_names(CauseKind) {
+  return std::to_array<EnumName<CauseKind>>({{CauseKind::machine, "machine"},
+                                             {CauseKind::contention, "other_work"},
+                                             {CauseKind::clock, "clock"},
+                                             {CauseKind::work, "work"},
+                                             {CauseKind::part, "part"},
+                                             {CauseKind::kernels, "kernels"},
+                                             {CauseKind::launch_shape, "launch_shape"},
+                                             {CauseKind::spills, "spills"},
+                                             {CauseKind::coalescing, "coalescing"},
+                                             {CauseKind::l1_hits, "l1_hits"},
+                                             {CauseKind::l2_hits, "l2_hits"},
+                                             {CauseKind::arithmetic, "arithmetic"},
+                                             {CauseKind::instructions, "instructions"},
+                                             {CauseKind::occupancy, "occupancy"}});
 }
 
 struct Cause {
@@ -117,7 +117,7 @@ struct CaseComparison {
   CaseRole role = CaseRole::kernel;
   std::string device = {};
   Verdict verdict = Verdict::undecided;
-  // The verdict of time alone, before code and canaries are looked at: same, faster, slower or
+  // The verdict of time alone, before code and controls are looked at: same, faster, slower or
   // undecided.
   Verdict time_verdict = Verdict::undecided;
   std::string reason = {};  // why it is undecided, environment, failed, ...
@@ -143,7 +143,8 @@ struct CaseComparison {
   // Of one launch a side: nothing is known of chance.
   bool plain_difference() const { return base_launches == 1 && test_launches == 1; }
   bool regressed() const;  // slower, or a figure is worse
-  // What could still be a regression: undecided, unless the code is the same; also environment.
+  // Whether it could still be a regression: undecided, unless the code is the same; also
+  // environment.
   bool open() const;
 };
 
@@ -154,23 +155,23 @@ struct Comparison {
   std::vector<std::string> not_compared;  // gated figures that a side does not have, and which side
   std::vector<std::string> disturbed;     // how many medians of a side other work made longer
   std::vector<CaseComparison> cases;      // findings first, then by effect, the worst first
-  std::vector<CaseComparison> canaries;   // pooled by kind
+  std::vector<CaseComparison> controls;   // pooled by kind
 };
 
-// What the whole comes to, the gravest first: `alsbench` makes it its exit code.
+// Conclusion of the whole, the gravest first: `alsbench` makes it its exit code.
 enum class Conclusion {
   failed,      // a case failed or vanished
   regression,  // a case is slower, or a gated figure worse
-  unfit,       // canaries moved, too much is undecided, or nothing could be compared
+  unfit,       // controls moved, too much is undecided, or nothing could be compared
   clean,
   interrupted,  // by a signal: the launches are there, and no verdict
 };
-constexpr auto words_of(Conclusion) {
-  return std::to_array<Word<Conclusion>>({{Conclusion::failed, "failed"},
-                                          {Conclusion::regression, "regression"},
-                                          {Conclusion::unfit, "unfit"},
-                                          {Conclusion::clean, "clean"},
-                                          {Conclusion::interrupted, "interrupted"}});
+constexpr auto enum_names(Conclusion) {
+  return std::to_array<EnumName<Conclusion>>({{Conclusion::failed, "failed"},
+                                              {Conclusion::regression, "regression"},
+                                              {Conclusion::unfit, "unfit"},
+                                              {Conclusion::clean, "clean"},
+                                              {Conclusion::interrupted, "interrupted"}});
 }
 
 // Of a build with itself, as `aa` reports it of a machine.
@@ -183,23 +184,23 @@ struct SelfComparison {
 };
 
 enum class Build { base, test };
-constexpr auto words_of(Build) {
-  return std::to_array<Word<Build>>({{Build::base, "base"}, {Build::test, "test"}});
+constexpr auto enum_names(Build) {
+  return std::to_array<EnumName<Build>>({{Build::base, "base"}, {Build::test, "test"}});
 }
 
 enum class Phase { screening, confirmation, counting };
-constexpr auto words_of(Phase) {
-  return std::to_array<Word<Phase>>({{Phase::screening, "screening"},
-                                     {Phase::confirmation, "confirmation"},
-                                     {Phase::counting, "counting"}});
+constexpr auto enum_names(Phase) {
+  return std::to_array<EnumName<Phase>>({{Phase::screening, "screening"},
+                                         {Phase::confirmation, "confirmation"},
+                                         {Phase::counting, "counting"}});
 }
 
 enum class StopReason { decided, launches, budget, interrupted };
-constexpr auto words_of(StopReason) {
-  return std::to_array<Word<StopReason>>({{StopReason::decided, "decided"},
-                                          {StopReason::launches, "launches"},
-                                          {StopReason::budget, "budget"},
-                                          {StopReason::interrupted, "interrupted"}});
+constexpr auto enum_names(StopReason) {
+  return std::to_array<EnumName<StopReason>>({{StopReason::decided, "decided"},
+                                              {StopReason::launches, "launches"},
+                                              {StopReason::budget, "budget"},
+                                              {StopReason::interrupted, "interrupted"}});
 }
 
 // How `ab` takes launches.
@@ -233,8 +234,8 @@ struct BuildLaunch {
 };
 
 enum class Procedure { compare, ab, aa };
-constexpr auto words_of(Procedure) {
-  return std::to_array<Word<Procedure>>(
+constexpr auto enum_names(Procedure) {
+  return std::to_array<EnumName<Procedure>>(
       {{Procedure::compare, "compare"}, {Procedure::ab, "ab"}, {Procedure::aa, "aa"}});
 }
 

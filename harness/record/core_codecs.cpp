@@ -69,7 +69,7 @@ void describe(Fields<Shape>& fields) {
 }
 
 void describe(Fields<Work>& fields) {
-  fields.record("work", "What one execution of a stage does; the same of all its variants.");
+  fields.record("work", "Work of one execution of a stage; the same of all its variants.");
   fields("useful_flops", &Work::useful_flops).nullable();
   fields("paper_flops", &Work::paper_flops, "as the paper counts").nullable();
   fields("logical_bytes", &Work::logical_bytes, "every operand each time it is named").nullable();

@@ -13,8 +13,8 @@
 
 namespace alsbench {
 
-constexpr auto words_of(Backend) {
-  return std::to_array<Word<Backend>>({{Backend::cuda, "cuda"}, {Backend::cpu, "cpu"}});
+constexpr auto enum_names(Backend) {
+  return std::to_array<EnumName<Backend>>({{Backend::cuda, "cuda"}, {Backend::cpu, "cpu"}});
 }
 const Type& type_for(const Limiter*);
 

@@ -89,17 +89,18 @@ void describe(Fields<Counters>& fields) {
   fields("stalls", &Counters::stalls, "the largest first, three at most");
 }
 
-void describe(Fields<CountersRefusal>& fields) {
+void describe(Fields<CountersFailure>& fields) {
   fields.record("counters_refusal", "Why counters were not read.");
-  fields("why", &CountersRefusal::why);
-  fields("detail", &CountersRefusal::detail, "what was tried, and the answer");
-  fields("remedy", &CountersRefusal::remedy);
+  fields("why", &CountersFailure::why);
+  fields("detail", &CountersFailure::detail, "what was tried, and the answer");
+  fields("remedy", &CountersFailure::remedy);
 }
 
 void describe(Fields<CountersRecord>& fields) {
   fields.record("counters", "Hardware counters of the kernels of a case.");
   fields("kernels", &CountersRecord::kernels, "in the order of launches");
-  fields("executions", &CountersRecord::executions, "that the counters took, beside all samples");
+  fields("executions", &CountersRecord::executions,
+         "executions for the counters, in addition to all samples");
   fields("refusal", &CountersRecord::refusal, "why there are none");
 }
 

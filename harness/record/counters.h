@@ -51,7 +51,7 @@ Counters sum_of(const std::vector<Counters>& parts);
 // The one that took the most seconds; parts must not be empty.
 const Counters& longest_of(const std::vector<Counters>& parts);
 
-enum class NoCounters {
+enum class CountersFailureKind {
   permission,   // the system keeps counters from this user
   library,      // the library that reads them is missing, or too old
   build,        // this program was built without it
@@ -59,33 +59,34 @@ enum class NoCounters {
   busy,         // another profiler has them
   failed,
 };
-constexpr auto words_of(NoCounters) {
-  return std::to_array<Word<NoCounters>>({{NoCounters::permission, "permission"},
-                                          {NoCounters::library, "library"},
-                                          {NoCounters::build, "build"},
-                                          {NoCounters::unsupported, "unsupported"},
-                                          {NoCounters::busy, "busy"},
-                                          {NoCounters::failed, "failed"}});
+constexpr auto enum_names(CountersFailureKind) {
+  return std::to_array<EnumName<CountersFailureKind>>(
+      {{CountersFailureKind::permission, "permission"},
+       {CountersFailureKind::library, "library"},
+       {CountersFailureKind::build, "build"},
+       {CountersFailureKind::unsupported, "unsupported"},
+       {CountersFailureKind::busy, "busy"},
+       {CountersFailureKind::failed, "failed"}});
 }
 
-struct CountersRefusal {
-  NoCounters why = NoCounters::failed;
+struct CountersFailure {
+  CountersFailureKind why = CountersFailureKind::failed;
   std::string detail;  // what was tried, and the answer
   std::string remedy;
 };
 
 // Of a case in one cache mode.
 struct CountersRecord {
-  std::vector<Counters> kernels;           // in the order of launches; empty: refused
-  int64_t executions = 0;                  // that the counters took, beside all samples
-  std::optional<CountersRefusal> refusal;  // why there are none
+  std::vector<Counters> kernels;  // in the order of launches; empty: refused
+  int64_t executions = 0;         // executions for the counters, in addition to all samples
+  std::optional<CountersFailure> refusal;  // why there are none
 
   bool counted() const { return !kernels.empty(); }
 };
 
 void describe(Fields<Stall>& fields);
 void describe(Fields<Counters>& fields);
-void describe(Fields<CountersRefusal>& fields);
+void describe(Fields<CountersFailure>& fields);
 void describe(Fields<CountersRecord>& fields);
 
 }  // namespace alsbench

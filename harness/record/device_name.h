@@ -9,10 +9,10 @@
 namespace alsbench {
 
 // "NVIDIA H200" -> "nvidia-h200": letters in lower case, digits, and one '-' for everything between
-// them. Applied to its own result it changes nothing, so that a name read from a folder finds the
-// device again. Names that are empty, longer than 96 characters or without any letter or digit get
-// their hash, so that the result is a file name whatever a driver says. Two names may meet
-// ("A B" and "A-B"): what is stored under it keeps the whole name beside, and readers compare that.
+// them. Applied to its own result it changes nothing, so a name read from a folder finds the device
+// again. Names that are empty, longer than 96 characters or without any letter or digit become
+// their hash. The result is a valid file name whatever a driver says. Two names may meet ("A B" and
+// "A-B"): what is stored under it keeps the whole name as well, and readers compare that.
 std::string device_slug(std::string_view name);
 
 }  // namespace alsbench

@@ -39,7 +39,7 @@ void describe(Fields<NvmlRecord>& fields) {
 }
 
 void describe(Fields<NominalRates>& fields) {
-  fields.record("nominal", "What a vendor's data sheet promises: dense rates.");
+  fields.record("nominal", "Dense rates of a vendor's data sheet.");
   fields("fp32_flops_per_second", &NominalRates::fp32_flops_per_second);
   fields("tf32_flops_per_second", &NominalRates::tf32_flops_per_second);
   fields("fp16_flops_per_second", &NominalRates::fp16_flops_per_second, "of tensor cores");

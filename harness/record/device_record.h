@@ -26,7 +26,7 @@ struct CudaVersions {
 // ("toolkit", "12.9.0"), ..., in the order of documents.
 std::vector<std::pair<std::string_view, std::string>> entries_of(const CudaVersions& versions);
 
-// What NVML says of a device; nothing where it does not answer.
+// NVML's information on a device; nothing where it does not answer.
 struct NvmlRecord {
   std::string driver_version;  // "580.65.06"; may be empty
   std::optional<bool> ecc_enabled;
@@ -37,8 +37,7 @@ struct NvmlRecord {
   std::optional<std::string> others_unknown = {};
 };
 
-// What a vendor's data sheet promises: dense rates, without the factor of two for structured
-// sparsity.
+// Dense rates of a vendor's data sheet, without the factor of two for structured sparsity.
 struct NominalRates {
   double fp32_flops_per_second = 0;
   double tf32_flops_per_second = 0;

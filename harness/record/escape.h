@@ -20,7 +20,7 @@ std::string printable(std::string_view message);
 // visible(), with the characters that XML reserves as entities: content or a quoted attribute.
 std::string xml_text(std::string_view text);
 
-// visible(), as a cell of a Markdown table: a code span unless every character is plain, so that no
+// visible(), as a cell of a Markdown table: a code span unless every character is plain, so no
 // markup, HTML or mention in it takes effect.
 std::string markdown_cell(std::string_view text);
 

@@ -16,7 +16,7 @@
 namespace alsbench {
 namespace {
 
-// What a training came to, by this program or by another.
+// Result of a training, by this program or by another.
 struct Trained {
   std::string algorithm, peer_version, metric;
   int64_t iterations = 0;
@@ -169,16 +169,16 @@ const Cells<MeasurementRecord> kMeasured{
      [](const auto& m) { return full(m.compulsory_bytes_per_second); }},
     {"gathered_bytes_per_second", [](const auto& m) { return full(m.gathered_bytes_per_second); }},
     {"nearest_roof",
-     [](const auto& m) { return m.nearest_roof() ? m.nearest_roof()->yardstick : ""; }},
+     [](const auto& m) { return m.nearest_ceiling() ? m.nearest_ceiling()->reference_rate : ""; }},
     {"nearest_roof_rate",
      [](const auto& m) {
-       const Share* nearest = m.nearest_roof();
+       const Share* nearest = m.nearest_ceiling();
        return std::string(nearest == nullptr ? "" : name_of(nearest->count));
      }},
-    {"share_of_nearest_roof", [](const auto& m) { return share_of(m.nearest_roof()); }},
-    {"nearest_roof_row", [](const auto& m) { return row_of(m.nearest_roof()); }},
+    {"share_of_nearest_roof", [](const auto& m) { return share_of(m.nearest_ceiling()); }},
+    {"nearest_roof_row", [](const auto& m) { return row_of(m.nearest_ceiling()); }},
     {"unmeasured_roofs",
-     [](const auto& m) { return fmt::format("{}", fmt::join(m.unmeasured_roofs, ";")); }},
+     [](const auto& m) { return fmt::format("{}", fmt::join(m.unmeasured_ceilings, ";")); }},
     {"share_of_gemm", [](const auto& m) { return share_of(m.share_of(kProducts)); }},
     {"gemm_row", [](const auto& m) { return row_of(m.share_of(kProducts)); }},
     {"share_of_copy", [](const auto& m) { return share_of(m.share_of(kCopies)); }},

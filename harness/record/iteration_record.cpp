@@ -62,7 +62,7 @@ void describe(Fields<IterationRecord>& fields) {
       .nullable();
   fields("cold_test_ratings", &R::cold_test_ratings, "predicted by the training mean")
       .range(Range::Kind::from_0);
-  fields.inlined(&R::other_work);
+  fields.inlined(&R::contention);
 }
 
 }  // namespace alsbench

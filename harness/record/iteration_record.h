@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/record/contention.h"
 #include "harness/record/fields/fields.h"
-#include "harness/record/other_work.h"
 
 namespace alsbench {
 
@@ -30,7 +30,7 @@ struct IterationRecord {
   int64_t cold_test_ratings = 0;  // predicted by the training mean
   std::vector<MemberSeconds> members = {};  // none of a single device
   double exchange_seconds = 0;              // without the waiting
-  OtherWork other_work = {};                // beside it, in its wall time
+  Contention contention = {};               // during it, in its wall time
 };
 
 void describe(Fields<MemberSeconds>& fields);

@@ -148,7 +148,7 @@ void Journal::append(const Json& record) {
     write_all(fd_.get(), line, path_.string());
     if (fsync(fd_.get()) != 0) throw_unwritable(path_);
   } catch (const EnvironmentError&) {
-    // What cannot be cut back is a torn tail, which readers ignore.
+    // A tail that cannot be cut back is ignored by readers.
     static_cast<void>(ftruncate(fd_.get(), intact_bytes_) == 0);
     throw;
   }

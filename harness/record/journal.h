@@ -70,7 +70,7 @@ class Journal {
   bool torn_tail_ = false, finished_ = false;
 };
 
-// A journal that is gone on with, and what it held.
+// A journal that is resumed, and what it held.
 struct ResumedJournal {
   Journal journal;
   JournalContent content;

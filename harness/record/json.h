@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // JSON at the edge: the one alias, how values that may be unknown are written, and how fields are
-// read strictly. What crosses a box is a struct; its codec stands beside it.
+// read strictly. Only structs cross boxes; their codecs stand next to them.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ class FieldError : public UsageError {
   std::string place_;
 };
 
-// All that is wrong with a document that people write, so that they can mend it in one go.
+// All that is wrong with a document that people write, so they can mend it in one go.
 class DocumentErrors {
  public:
   void add(const FieldError& error);  // once, however often it is found
@@ -134,8 +134,8 @@ class JsonField {
 std::optional<std::string> optional_text(const std::optional<JsonField>& field);
 std::optional<double> optional_number(const std::optional<JsonField>& field);
 std::optional<int64_t> optional_integer(const std::optional<JsonField>& field);
-// A struct of a whole document, by its codec. What is wrong with it throws UsageError that names
-// `source` too: "result.json: /cases/3/cold/samples: is no array".
+// A struct of a whole document, by its codec. An error throws UsageError that names `source` too:
+// "result.json: /cases/3/cold/samples: is no array".
 template <class Read>
 auto read_document(const Json& document, const std::string& source, const Read& read) {
   try {

@@ -14,7 +14,7 @@ constexpr std::string_view kDisturbed = "disturbed";
 
 constexpr std::string_view kFromCounters = "counters", kPredicted = "predicted";
 
-constexpr std::string_view kRoof = "roof", kComparison = "comparison";
+constexpr std::string_view kCeiling = "roof", kComparison = "comparison";
 
 }  // namespace
 
@@ -38,16 +38,17 @@ const std::optional<double>& MeasurementRecord::rate(Count count) const {
   }
 }
 
-const Share* MeasurementRecord::nearest_roof() const {
-  return !shares.empty() && shares.front().roof ? &shares.front() : nullptr;
+const Share* MeasurementRecord::nearest_ceiling() const {
+  return !shares.empty() && shares.front().ceiling ? &shares.front() : nullptr;
 }
 
-const Share* MeasurementRecord::share_of(std::string_view yardstick) const {
-  const Share* most = nullptr;
+const Share* MeasurementRecord::share_of(std::string_view reference_rate) const {
+  const Share* maximum = nullptr;
   for (const Share& share : shares)
-    if (share.yardstick.starts_with(yardstick) && (most == nullptr || share.value > most->value))
-      most = &share;
-  return most;
+    if (share.reference_rate.starts_with(reference_rate) &&
+        (maximum == nullptr || share.value > maximum->value))
+      maximum = &share;
+  return maximum;
 }
 
 bool MeasurementRecord::disturbed() const {
@@ -58,7 +59,7 @@ bool MeasurementRecord::disturbed() const {
 std::vector<DeviceUse> MeasurementRecord::others() const {
   std::vector<DeviceUse> all;
   for (const auto* list : {&samples, &left_out})
-    for (const Sample& sample : *list) merge_into(all, sample.other_work.others);
+    for (const Sample& sample : *list) merge_device_uses(all, sample.contention.others);
   return all;
 }
 
@@ -67,7 +68,7 @@ double MeasurementRecord::uncertainty() const {
   std::vector<double> taken;
   for (const auto* list : {&samples, &left_out})
     for (const Sample& sample : *list)
-      if (const auto share = sample.other_work.taken_share(sample.seconds)) taken.push_back(*share);
+      if (const auto share = sample.contention.taken_share(sample.seconds)) taken.push_back(*share);
   if (taken.empty()) return statistics.median_noise;
   const auto middle = taken.begin() + static_cast<std::ptrdiff_t>(taken.size() / 2);
   std::nth_element(taken.begin(), middle, taken.end());
@@ -88,7 +89,7 @@ void describe(Fields<Sample>& fields) {
       },
       {{"type", {"number", "null"}}, {"minimum", 0}}, "of a GPU");
   fields("throttled", &Sample::throttled);
-  fields.inlined(&Sample::other_work);
+  fields.inlined(&Sample::contention);
 }
 
 void describe(Fields<Statistics>& fields) {
@@ -129,11 +130,11 @@ void describe(Fields<Shares>& fields) {
 
 void describe(Fields<Share>& fields) {
   fields.record("share", "A rate over that of a roof or comparison. No variant passes a roof.");
-  fields("of", &Share::yardstick, "the roof or comparison");
+  fields("of", &Share::reference_rate, "the roof or comparison");
   fields.custom(
-      "kind", [](const Share& share) { return share.roof ? kRoof : kComparison; },
-      [](const JsonField& json, Share& share) { share.roof = json.text() == kRoof; },
-      {{"enum", {kRoof, kComparison}}});
+      "kind", [](const Share& share) { return share.ceiling ? kCeiling : kComparison; },
+      [](const JsonField& json, Share& share) { share.ceiling = json.text() == kCeiling; },
+      {{"enum", {kCeiling, kComparison}}});
   fields("rate", &Share::count, "the rate that is compared");
   fields("share", &Share::value);
   fields("row", &Share::row, "that its rate is of, as tables name it");
@@ -172,7 +173,7 @@ void describe(Fields<MeasurementRecord>& fields) {
   fields("compulsory_bytes_per_second", &M::compulsory_bytes_per_second);
   fields("gathered_bytes_per_second", &M::gathered_bytes_per_second);
   fields("shares", &M::shares, "roofs first, the largest share first");
-  fields("unmeasured_roofs", &M::unmeasured_roofs, "roofs of the case that the run lacks");
+  fields("unmeasured_roofs", &M::unmeasured_ceilings, "roofs of the case that the run lacks");
   fields("share_of_nominal", &M::share_of_nominal, "of the data sheet's rates");
   fields("bound", &M::bound, "what bounds the row; null where neither counters nor roofs tell");
   fields("dram", &M::dram);

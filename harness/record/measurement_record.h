@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // MeasurementRecord: the times of a case in one cache mode: samples, their statistics, the rates
-// they come to and their shares of those of yardsticks.
+// they come to and their shares of those of references.
 #pragma once
 
 #include <array>
@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/record/contention.h"
 #include "harness/record/counters.h"
 #include "harness/record/fields/fields.h"
-#include "harness/record/other_work.h"
 #include "variants/core/limiter.h"
 #include "variants/core/work.h"
 
@@ -20,8 +20,8 @@ namespace alsbench {
 
 enum class CacheMode { cold, hot };
 inline constexpr std::array kCacheModes{CacheMode::cold, CacheMode::hot};
-constexpr auto words_of(CacheMode) {
-  return std::to_array<Word<CacheMode>>({{CacheMode::cold, "cold"}, {CacheMode::hot, "hot"}});
+constexpr auto enum_names(CacheMode) {
+  return std::to_array<EnumName<CacheMode>>({{CacheMode::cold, "cold"}, {CacheMode::hot, "hot"}});
 }
 
 struct Sample {
@@ -29,8 +29,8 @@ struct Sample {
   double host_seconds = 0;
   double sm_clock_hz = 0;  // 0: not known
   bool throttled = false;
-  OtherWork other_work = {};
-  bool disturbed() const { return other_work.disturbs(seconds); }
+  Contention contention = {};
+  bool disturbed() const { return contention.disturbs(seconds); }
 };
 
 struct Statistics {
@@ -53,20 +53,20 @@ struct Shares {
   std::optional<double> flops, logical_bytes, compulsory_bytes;
 };
 
-// A rate over the same rate of a yardstick, as the fastest row that measured it in the run has it.
+// A rate over the same rate of a reference, as the fastest row that measured it in the run has it.
 struct Share {
-  std::string yardstick;  // "copy", "mma fp16"
-  std::string row;        // the yardstick's, named as tables name it
+  std::string reference_rate;  // "copy", "mma fp16"
+  std::string row;             // the yardstick's, named as tables name it
   Count count = Count::useful_flops;
-  bool roof = false;  // nobody passes it; else a comparison
+  bool ceiling = false;  // nobody passes it; else a comparison
   double value = 0;
 };
 
-// What bounds a row.
+// The resource that bounds a row.
 struct BoundBy {
   Limiter by = Limiter::latency;
   double share = 0;       // of what the busiest unit sustains
-  bool measured = false;  // by counters; else predicted of counted work and measured roofs
+  bool measured = false;  // by counters; else predicted of counted work and measured ceilings
 };
 
 std::string_view source_of(const BoundBy& bound);  // "counters" or "predicted"
@@ -78,10 +78,10 @@ struct Traffic {
 };
 
 // By the names that members of documents and columns of tables have.
-constexpr auto words_of(Count) {
-  return std::to_array<Word<Count>>({{Count::useful_flops, "flops_per_second"},
-                                     {Count::compulsory_bytes, "compulsory_bytes_per_second"},
-                                     {Count::gathered_bytes, "gathered_bytes_per_second"}});
+constexpr auto enum_names(Count) {
+  return std::to_array<EnumName<Count>>({{Count::useful_flops, "flops_per_second"},
+                                         {Count::compulsory_bytes, "compulsory_bytes_per_second"},
+                                         {Count::gathered_bytes, "gathered_bytes_per_second"}});
 }
 
 struct MeasurementRecord {
@@ -95,21 +95,21 @@ struct MeasurementRecord {
   bool disturbed() const;              // in one launch at least
   // Of a GPU's samples: each other process that ran kernels, with its largest share.
   std::vector<DeviceUse> others() const;
-  // Of the median: the noise, or of a disturbed one the share of time that other work took in the
+  // Of the median: the noise. For a disturbed one, the share of time that other work took in the
   // middle of all samples, where that is more.
   double uncertainty() const;
   std::optional<double> flops_per_second, paper_flops_per_second;
   std::optional<double> logical_bytes_per_second, compulsory_bytes_per_second;
   std::optional<double> gathered_bytes_per_second;
   const std::optional<double>& rate(Count count) const;
-  std::vector<Share> shares;                  // roofs first, the largest share first
-  std::vector<std::string> unmeasured_roofs;  // those of the case that the run did not measure
-  const Share* nearest_roof() const;          // the largest share of a roof, or null
-  // The largest share of a yardstick whose name begins so, or null.
-  const Share* share_of(std::string_view yardstick) const;
+  std::vector<Share> shares;                     // ceilings first, the largest share first
+  std::vector<std::string> unmeasured_ceilings;  // those of the case that the run did not measure
+  const Share* nearest_ceiling() const;          // the largest share of a ceiling, or null
+  // The largest share of a reference whose name begins so, or null.
+  const Share* share_of(std::string_view reference_rate) const;
   std::optional<Shares> share_of_nominal;  // of the data sheet's rates
   std::optional<CountersRecord> counters;  // where the run asked for them
-  std::optional<BoundBy> bound;            // nothing where neither counters nor roofs tell
+  std::optional<BoundBy> bound;            // nothing where neither counters nor ceilings tell
   Traffic dram, l2;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/record/peer_record.h"
 
+#include "harness/record/contention.h"
 #include "harness/record/core_codecs.h"
-#include "harness/record/other_work.h"
 
 namespace alsbench {
 namespace {

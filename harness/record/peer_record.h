@@ -22,7 +22,7 @@ struct PeerProgress {
   std::optional<double> own_test_metric = {};  // likewise
 };
 
-// What it is, and what it was asked to do.
+// Its identity and its request.
 struct PeerRequest {
   std::string peer;            // the name of its description
   std::string version;         // "" where it does not say
@@ -45,7 +45,7 @@ struct PeerUse {
   std::optional<double> other_share;  // of the machine's processors, that other work had meanwhile
 };
 
-// What its factors are worth.
+// The score of its factors.
 struct PeerScore {
   double train_metric = 0;
   double test_metric = 0;  // NaN without test ratings

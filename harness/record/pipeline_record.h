@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PipelineRecord: a pipeline as documents have it. It names variants by text, so that a document
-// of a program with other variants can be read; steps_of looks them up.
+// PipelineRecord: a pipeline as documents have it. It names variants by text, so a document of a
+// program with other variants can be read; steps_of looks them up.
 #pragma once
 
 #include <string>

@@ -18,7 +18,7 @@
 namespace alsbench {
 namespace {
 
-// What changes results, and nothing else: an environment may hold secrets.
+// Variables that change results, and nothing else: an environment may hold secrets.
 constexpr std::array kRecordedVariables{
     "OMP_NUM_THREADS",         "OMP_PROC_BIND",        "OMP_PLACES",
     "OMP_WAIT_POLICY",         "GOMP_SPINCOUNT",       "OPENBLAS_NUM_THREADS",

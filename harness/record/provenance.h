@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Provenance: where a result comes from, so that two results can be told comparable or not: build,
-// host, time, command line. The sweep adds devices, data sets and seeds to it.
+// Provenance: where a result comes from, so two results can be told comparable or not: build, host,
+// time, command line. The sweep adds devices, data sets and seeds to it.
 #pragma once
 
 #include <cstdint>

@@ -35,9 +35,10 @@ void check_shards_of_cases(const ResultDocument& document, const JsonField& case
 }  // namespace
 
 void describe(Fields<ResultDocument>& fields) {
-  fields.record("",
-                "What `alsbench run` and `merge` write. Units are in the names; null means not "
-                "measured, never zero.");
+  fields.record(
+      "",
+      "The document that `alsbench run` and `merge` write. Units are in the names; null means not "
+      "measured, never zero.");
   describe_document(fields, "run");
   fields("provenance", &ResultDocument::provenance, "of the first shard");
   fields("suite", &ResultDocument::suite);

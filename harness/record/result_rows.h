@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a result: what tables and exports go through, so that all of them name and count the
-// same.
+// The rows of a result: what tables and exports go through, so all of them name and count the same.
 #pragma once
 
 #include <optional>

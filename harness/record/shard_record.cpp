@@ -7,7 +7,7 @@ namespace alsbench {
 
 namespace {
 
-constexpr int64_t kMostShards = 1000000;  // what a damaged file can make a reader allocate
+constexpr int64_t kMaxShards = 1000000;  // what a damaged file can make a reader allocate
 
 }  // namespace
 
@@ -19,11 +19,11 @@ void describe(Fields<ShardRecord>& fields) {
   fields("count", &ShardRecord::count);
   fields("cases", &ShardRecord::cases, "that it has once it is complete")
       .range(Range::Kind::from_0);
-  fields("roofs", &ShardRecord::roofs, "likewise").range(Range::Kind::from_0);
+  fields("roofs", &ShardRecord::ceilings, "likewise").range(Range::Kind::from_0);
   fields("all_cases", &ShardRecord::all_cases, "of all shards").range(Range::Kind::from_0);
   fields("all_names", &ShardRecord::all_names, "a hash of the names of all cases");
   fields.check([](const JsonField& json, const ShardRecord& shard) {
-    if (shard.count > kMostShards) json.fail(fmt::format("count is above {}", kMostShards));
+    if (shard.count > kMaxShards) json.fail(fmt::format("count is above {}", kMaxShards));
     if (shard.index < 0 || shard.index >= shard.count)
       json.fail("index is not from 0 to count - 1");
   });

@@ -15,9 +15,9 @@ namespace alsbench {
 
 struct ShardRecord {
   int64_t index = 0, count = 1;
-  int64_t cases = 0, roofs = 0;  // the rows that it has once it is complete
-  int64_t all_cases = 0;         // of all shards
-  std::string all_names;         // a hash of the cases' names, by which shards are of one deal
+  int64_t cases = 0, ceilings = 0;  // the rows that it has once it is complete
+  int64_t all_cases = 0;            // of all shards
+  std::string all_names;            // a hash of the cases' names, by which shards are of one deal
   bool operator==(const ShardRecord&) const = default;
   std::string name() const;  // "1/4", as --shard takes it
 };

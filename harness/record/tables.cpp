@@ -32,12 +32,13 @@ std::string shortened(std::string text, size_t length) {
 std::string training_summary(const ResultRow& row) {
   const TrainedRow trained = trained_of(row);
   const std::vector<IterationRecord>& iterations = row.record->training->first().iterations;
-  return fmt::format("test {} {} after {} iterations, {:.3f} s{}", upper_case(trained.metric),
-                     trained.test_metric ? fmt::format("{:.4f}", *trained.test_metric) : "none",
-                     trained.iterations, trained.seconds,
-                     disturbed(iterations) ? fmt::format("; disturbed: other work took {:.0f} %",
-                                                         100 * taken_share(iterations))
-                                           : "");
+  return fmt::format(
+      "test {} {} after {} iterations, {:.3f} s{}", upper_case(trained.metric),
+      trained.test_metric ? fmt::format("{:.4f}", *trained.test_metric) : "none",
+      trained.iterations, trained.seconds,
+      disturbed(iterations)
+          ? fmt::format("; disturbed: other processes took {:.0f} %", 100 * taken_share(iterations))
+          : "");
 }
 
 std::string peer_summary(const PeerRecord& peer) {
@@ -48,20 +49,20 @@ std::string peer_summary(const PeerRecord& peer) {
                      peer.doubts.empty() ? "" : "; doubtful");
 }
 
-std::string disturbance(const MeasurementRecord& measured) {
+std::string contention_note(const MeasurementRecord& measured) {
   const std::string others = text_of(measured.others());
   if (!others.empty()) return "disturbed: other processes ran kernels: " + others;
-  return fmt::format("disturbed: other work kept a thread waiting for {:.0f} % of the time",
+  return fmt::format("disturbed: other processes kept a thread waiting for {:.0f} % of the time",
                      100 * measured.uncertainty());
 }
 
-// "copy", and those roofs that may be nearer, had they been measured.
-std::string nearest_roof_cell(const MeasurementRecord& m) {
-  const Share* nearest = m.nearest_roof();
-  std::string name = nearest == nullptr ? "" : nearest->yardstick;
-  if (m.unmeasured_roofs.empty()) return name;
+// "copy", and those ceilings that may be nearer, had they been measured.
+std::string nearest_ceiling_cell(const MeasurementRecord& m) {
+  const Share* nearest = m.nearest_ceiling();
+  std::string name = nearest == nullptr ? "" : nearest->reference_rate;
+  if (m.unmeasured_ceilings.empty()) return name;
   return fmt::format("{}{}(not measured: {})", name, name.empty() ? "" : " ",
-                     fmt::join(m.unmeasured_roofs, ", "));
+                     fmt::join(m.unmeasured_ceilings, ", "));
 }
 
 std::optional<double> value_of(const Share* share) {
@@ -108,7 +109,7 @@ std::string note_of(const ResultRow& row) {
   if (row.trained()) return training_summary(row);
   if (row.record->peer) return peer_summary(*row.record->peer);
   if (row.measurement == nullptr) return "";
-  if (row.measurement->disturbed()) return disturbance(*row.measurement);
+  if (row.measurement->disturbed()) return contention_note(*row.measurement);
   const std::string& reason = row.measurement->stop_reason;
   return reason == "noise" ? "converged" : "stopped by " + reason;
 }
@@ -130,8 +131,8 @@ Table summary_table(const std::vector<CaseRecord>& cases) {
                number(m->statistics.median, m->disturbed() ? "{:.2g}" : "{:.4f}", 1e3),
                number(m->uncertainty(), "{:.1f}", 100), number(m->flops_per_second, "{:.1f}", 1e-9),
                number(m->compulsory_bytes_per_second, "{:.1f}", 1e-9),
-               number(m->gathered_bytes_per_second, "{:.1f}", 1e-9), share(m->nearest_roof()),
-               nearest_roof_cell(*m), bound_cell(*m), share(m->share_of(kProducts)),
+               number(m->gathered_bytes_per_second, "{:.1f}", 1e-9), share(m->nearest_ceiling()),
+               nearest_ceiling_cell(*m), bound_cell(*m), share(m->share_of(kProducts)),
                share(m->share_of(kCopies))})
         cells.push_back(std::move(cell));
     }

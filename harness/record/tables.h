@@ -17,7 +17,7 @@ struct Table {
 
 // For people: times in ms, rates in GFLOP/s and GB/s, shares in %, and a column a parameter.
 Table summary_table(const std::vector<CaseRecord>& cases);
-// What is said of a row at its end: how it converged, or why it is not ok.
+// The note at the end of a row: how it converged, or why it is not ok.
 std::string note_of(const ResultRow& row);
 
 // "python3 (1234) 97 %, process 1240 3 %": a process without a name has its id alone.

@@ -26,8 +26,8 @@ double taken_share(const std::vector<IterationRecord>& iterations) {
   for (const IterationRecord& iteration : iterations) {
     const double seconds = iteration.wall_seconds;
     wall += seconds;
-    if (iteration.other_work.disturbs(seconds))
-      taken += seconds * iteration.other_work.taken_share(seconds).value_or(0);
+    if (iteration.contention.disturbs(seconds))
+      taken += seconds * iteration.contention.taken_share(seconds).value_or(0);
   }
   return wall > 0 ? taken / wall : 0;
 }

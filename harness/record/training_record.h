@@ -14,7 +14,7 @@
 
 namespace alsbench {
 
-// What a training came to; nothing of one that did not end.
+// Result of a training; nothing of one that did not end.
 struct TrainingResult {
   bool reached_target = false;
   double setup_seconds = 0;

@@ -6,7 +6,7 @@
 namespace alsbench {
 
 void describe(Fields<Verification>& fields) {
-  fields.record("verification", "What was checked before the timing, or after it.");
+  fields.record("verification", "The check before the timing, or after it.");
   fields("outcome", &Verification::outcome);
   fields("max_error", &Verification::max_error,
          "relative, of the row nearest to, or farthest beyond, its tolerance")

@@ -103,10 +103,10 @@ std::string report_page(const std::vector<ReportFile>& files) {
   const std::string encoded = base64(gzip_of(data + "]"));
   std::string page(embedded_page().front().content);
   page.replace(page.find(kDataMark), kDataMark.size(), encoded);
-  if (static_cast<int64_t>(page.size()) > kMostReportBytes)
+  if (static_cast<int64_t>(page.size()) > kMaxReportBytes)
     throw UsageError(fmt::format(
         "the report would have {} kB, more than {} kB; the largest files are {}; give it fewer",
-        page.size() / 1000, kMostReportBytes / 1000, sizes_text(files)));
+        page.size() / 1000, kMaxReportBytes / 1000, sizes_text(files)));
   return page;
 }
 

@@ -19,13 +19,13 @@ struct ReportFile {
   Json document = {};
 };
 
-inline constexpr int64_t kMostReportBytes = 2'000'000;
+inline constexpr int64_t kMaxReportBytes = 2'000'000;
 
 // Files of one name are named with as many of their folders as tell them apart. Throws UsageError
 // naming the file that is missing, is no JSON, of no known kind, too new or given twice.
 std::vector<ReportFile> read_report_files(const std::vector<std::filesystem::path>& paths);
 
-// The page as HTML. Throws UsageError where it would be larger than kMostReportBytes.
+// The page as HTML. Throws UsageError where it would be larger than kMaxReportBytes.
 std::string report_page(const std::vector<ReportFile>& files);
 
 }  // namespace alsbench

@@ -133,10 +133,10 @@ std::vector<char> download_items(Device& device, const void* source, int64_t ite
                                  int64_t pitch_bytes, const std::vector<int64_t>& items) {
   std::vector<char> found(items.size() * static_cast<size_t>(item_bytes));
   if (items.empty()) return found;
-  constexpr int64_t kBytesOfATransfer = 40000;  // pass while a transfer starts
+  constexpr int64_t kTransferStartBytes = 40000;  // pass while a transfer starts
   const auto count = static_cast<int64_t>(items.size());
   const int64_t span = (items.back() - items.front()) * pitch_bytes + item_bytes;
-  const bool at_once = span <= count * (item_bytes + kBytesOfATransfer);
+  const bool at_once = span <= count * (item_bytes + kTransferStartBytes);
   const auto* first = static_cast<const char*>(source) + items.front() * pitch_bytes;
   std::vector<char> all(static_cast<size_t>(at_once ? span : 0));
   if (at_once) device.download(all.data(), first, span);
@@ -186,10 +186,10 @@ FactorReader::FactorReader(Device& device, const FactorsView& factors, Scalar sc
     row_bytes_ = layout.row_bytes();
     scales_ = download_values(device, factors.data, 0, factors.rank, Scalar::fp32);
   }
-  constexpr int64_t kMostBytes = int64_t{2} << 30;
+  constexpr int64_t kMaxBytes = int64_t{2} << 30;
   const int64_t bytes = factors.rows * row_bytes_;
-  if (bytes > kMostBytes) return;
-  copy_ = FreshArray<char>(bytes);
+  if (bytes > kMaxBytes) return;
+  copy_ = ArrayBuilder<char>(bytes);
   if (bytes > 0)
     device.download(copy_.data(), static_cast<const char*>(factors.data) + rows_at_, bytes);
 }

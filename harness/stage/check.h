@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the stages' checks share: the rows to check, host copies of inputs and outputs, and the
-// tally of errors.
+// Shared by the stages' checks: the rows to check, host copies of inputs and outputs, and the tally
+// of errors.
 #pragma once
 
 #include <string>
@@ -97,7 +97,7 @@ class FactorReader {
   int64_t rows_at_ = 0, row_bytes_ = 0;
   std::vector<double> scales_;
   // Of all rows, where they are few enough; else rows are read one by one.
-  FreshArray<char> copy_{0};
+  ArrayBuilder<char> copy_{0};
 };
 
 }  // namespace alsbench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReferenceCache: what is kept of one problem from one configuration to the next, because making it
-// costs more than a launch: references of checks, models of traffic.
+// ReferenceCache: values of one problem that configurations share, because making them costs more
+// than a launch: references of checks, models of traffic.
 #pragma once
 
 #include <any>
@@ -16,7 +16,7 @@ class ReferenceCache {
   // `sampled`: rows to check of a problem that is too large for all of them.
   explicit ReferenceCache(int64_t sampled = 64) : sampled_(sampled) {}
   int64_t sampled() const { return sampled_; }
-  // What `make` returned when `key` was first asked for. One key has one type.
+  // Returns what `make` returned when `key` was first asked for. One key has one type.
   template <class T, class Make>
   const T& get(const std::string& key, const Make& make) {
     std::any& kept = kept_[key];

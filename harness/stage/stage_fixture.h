@@ -52,7 +52,7 @@ class StageFixture {
 
   // Puts back what executions change (A_u, b_u, the warm start), enqueued.
   virtual void restore(const Variant&) {}
-  // Fills outputs with NaN patterns, so that an unwritten element is seen.
+  // Fills outputs with NaN patterns, so an unwritten element is seen.
   virtual void poison() = 0;
   // Arguments of the batch that begins at `first_row`.
   virtual StageParams params(int64_t first_row) const = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the harness needs of a stage to measure its variants: a fixture, and a check of its output.
-// A stage without a row here can be listed and compiled, but not run.
+// Support of the harness for measuring a stage's variants: a fixture, and a check of its output. A
+// stage without a row here can be listed and compiled, but not run.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace alsbench {
 
-// What is to be checked, on which fixture.
+// The fixture to check, and its executable.
 struct CheckRequest {
   StageFixture& fixture;
   const Variant& variant;
@@ -30,7 +30,7 @@ struct StageSupport {
   std::unique_ptr<StageFixture> (*make)(const FixtureRequest&);
   // Poisons the outputs, runs the executable once, and compares.
   Verification (*check)(const CheckRequest&);
-  // What `make` runs to fill the inputs of a variant that stores so; null: nothing.
+  // The steps that `make` runs to fill the inputs of a variant that stores so; null: none.
   std::vector<PipelineStep> (*inputs)(const Storage& storage, Backend backend) = nullptr;
 };
 

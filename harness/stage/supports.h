@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every stage brings to the table of stage_support.h, each from the file of its stage. A new
-// one is declared here, and listed below.
+// The rows of the table of stage_support.h, each from the file of its stage. A new one is declared
+// here, and listed below.
 #pragma once
 
 #include "harness/stage/stage_support.h"

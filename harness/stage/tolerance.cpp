@@ -32,9 +32,9 @@ double storage_tolerance(Scalar scalar) {
 double solver_tolerance(int32_t rank) { return sum_tolerance(rank); }
 
 double cg_tolerance(double condition, int steps, double departure) {
-  constexpr double kMost = 1e-2;  // beyond, the comparison would accept anything
+  constexpr double kMaxValue = 1e-2;  // beyond, the comparison would accept anything
   const double attainable = 8 * kFloatRounding * std::max(1.0, condition) * (steps + 1);
-  return std::min(kMost, attainable + 30 * departure);
+  return std::min(kMaxValue, attainable + 30 * departure);
 }
 
 }  // namespace alsbench

@@ -3,7 +3,7 @@
 //
 // Notation: u = 2^-24 is half a unit in the last place of float, n the terms of a sum.
 // - A float sum of n products: each addition rounds a partial sum by at most u, in either
-//   direction, so that the relative error grows as u sqrt(n / 3) / sqrt(3) (random signs; the worst
+//   direction, so the relative error grows as u sqrt(n / 3) / sqrt(3) (random signs; the worst
 //   case n u needs all of them equal). Twelve of those standard deviations, and one more rounding
 //   each for the product and lambda n_u: 4 u (sqrt(n) + 1). It is relative to the sum of the terms'
 //   magnitudes, which for A_u(i, j) is at most sqrt(A_ii A_jj) (Cauchy-Schwarz).

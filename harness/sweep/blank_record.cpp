@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a case before it runs.
+// The record of a case before it runs.
 #include "harness/sweep/sweep.h"
 #include "harness/train/run_training.h"
 
@@ -25,7 +25,7 @@ ProblemRecord problem_record(const ProblemSpec& spec) {
 Role role_of(const Case& c) {
   if (c.train) return Role::training;
   if (c.peer) return Role::peer;
-  return c.is_roof() ? Role::roof : Role::measured;
+  return c.is_ceiling() ? Role::ceiling : Role::measured;
 }
 
 }  // namespace

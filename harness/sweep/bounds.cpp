@@ -10,9 +10,9 @@
 namespace alsbench {
 namespace {
 
-constexpr double kBusy = 0.6;             // a unit that bounds
-constexpr double kMostlyEmpty = 0.5;      // multiprocessors without a warp
-constexpr double kNothingNear = 1.0 / 3;  // of the nearest roof
+constexpr double kBusy = 0.6;                 // a unit that bounds
+constexpr double kEmptyThreshold = 0.5;       // multiprocessors without a warp
+constexpr double kMinCeilingShare = 1.0 / 3;  // of the nearest ceiling
 
 struct Unit {
   Limiter limiter;
@@ -27,7 +27,7 @@ constexpr std::array kUnits{
 // A launch whose blocks leave most multiprocessors without one.
 bool is_small(const KernelReport& kernel, const DeviceTraits& traits) {
   return kernel.grid > 0 &&
-         static_cast<double>(kernel.grid) < kMostlyEmpty * traits.multiprocessors;
+         static_cast<double>(kernel.grid) < kEmptyThreshold * traits.multiprocessors;
 }
 
 bool all_small(const std::vector<KernelRecord>& kernels, const DeviceTraits& traits) {
@@ -41,7 +41,7 @@ bool all_small(const std::vector<KernelRecord>& kernels, const DeviceTraits& tra
 // nobody counted.
 std::optional<double> dram_model(const Work& work, CacheMode mode, double cache_bytes) {
   if (!(work.compulsory_bytes > 0)) return std::nullopt;
-  if (mode == CacheMode::hot && !passes_through_memory(work, cache_bytes)) return std::nullopt;
+  if (mode == CacheMode::hot && !exceeds_cache(work, cache_bytes)) return std::nullopt;
   if (work.missed_bytes > 0) return work.compulsory_bytes - work.table_bytes + work.missed_bytes;
   if (work.table_bytes > cache_bytes) return std::nullopt;
   return work.compulsory_bytes;
@@ -70,21 +70,22 @@ std::optional<BoundBy> measured_bound(const CountersRecord& counters) {
   if (busiest == nullptr) return std::nullopt;
   const double share = longest.*busiest->share;
   if (share >= kBusy) return BoundBy{busiest->limiter, share, true};
-  return BoundBy{longest.active < kMostlyEmpty ? Limiter::launch : Limiter::latency, share, true};
+  return BoundBy{longest.active < kEmptyThreshold ? Limiter::launch : Limiter::latency, share,
+                 true};
 }
 
 std::optional<BoundBy> predicted_bound(const CaseRecord& record, const MeasurementRecord& measured,
-                                       const std::vector<Yardstick>& wanted,
+                                       const std::vector<ReferenceRate>& wanted,
                                        const DeviceTraits& traits) {
   if (all_small(record.kernels, traits)) return BoundBy{Limiter::launch, Counters::kUnknown, false};
-  const Share* nearest = measured.nearest_roof();
+  const Share* nearest = measured.nearest_ceiling();
   if (nearest == nullptr) return std::nullopt;
-  // A nearer roof may not have been measured; it matters little to what is near this one.
-  if (!measured.unmeasured_roofs.empty() && nearest->value < kBusy) return std::nullopt;
-  if (nearest->value < kNothingNear) return BoundBy{Limiter::latency, nearest->value, false};
-  for (const Yardstick& yardstick : wanted)
-    if (yardstick.name == nearest->yardstick)
-      return BoundBy{yardstick.limiter, nearest->value, false};
+  // A nearer ceiling may not have been measured; it matters little to what is near this one.
+  if (!measured.unmeasured_ceilings.empty() && nearest->value < kBusy) return std::nullopt;
+  if (nearest->value < kMinCeilingShare) return BoundBy{Limiter::latency, nearest->value, false};
+  for (const ReferenceRate& reference_rate : wanted)
+    if (reference_rate.name == nearest->reference_rate)
+      return BoundBy{reference_rate.limiter, nearest->value, false};
   return std::nullopt;
 }
 

@@ -28,8 +28,8 @@ namespace {
       fmt::format("{} and {}: {}", first.path.string(), second.path.string(), visible(problem)));
 }
 
-// What several shards of one deal have in common.
-std::string deal_of(const ResultDocument& document) {
+// Properties that all shards of one partition have in common.
+std::string partition_of(const ResultDocument& document) {
   const ShardRecord& shard = document.shards.front().shard;
   return fmt::format("{} cases in {} shards", shard.all_cases, shard.count);
 }
@@ -41,10 +41,9 @@ void check_part(const RunPart& part) {
   for (const MeasuredShard& measured : shards)
     if (measured.shard.all_names != shards.front().shard.all_names ||
         measured.shard.count != shards.front().shard.count)
-      fail(part,
-           "was gone on with under another --shard, --filter or --axis; run the shard afresh");
+      fail(part, "was resumed with a different --shard, --filter or --axis; run the shard afresh");
   for (const CaseRecord& record : part.document.cases)
-    if (record.role != Role::roof && !record.number)
+    if (record.role != Role::ceiling && !record.number)
       fail(part, fmt::format("holds {}, which is not of its shard; run the shard afresh",
                              visible(record.name)));
 }
@@ -64,7 +63,7 @@ void check_alike(const RunPart& first, const RunPart& next) {
     fail(first, next,
          fmt::format("were dealt differently: {} and {}; --shard's n, --filter, --axis and what "
                      "the tuning database chose must be the same for all",
-                     deal_of(a), deal_of(b)));
+                     partition_of(a), partition_of(b)));
 }
 
 // The record without what depends on other rows, or on the file that it stands in.
@@ -150,7 +149,8 @@ class Merge {
     const int64_t count = shards_.front().shard.count;
     std::vector<int64_t> have(static_cast<size_t>(count)), want(have.size(), -1);
     for (const MeasuredShard& measured : shards_)
-      want[static_cast<size_t>(measured.shard.index)] = measured.shard.cases + measured.shard.roofs;
+      want[static_cast<size_t>(measured.shard.index)] =
+          measured.shard.cases + measured.shard.ceilings;
     for (const CaseRecord& record : document.cases)
       ++have[static_cast<size_t>(shards_[static_cast<size_t>(record.shard)].shard.index)];
     std::vector<std::string> lines;
@@ -159,7 +159,7 @@ class Merge {
         lines.push_back(fmt::format("shard {}/{}: is in none of the files", i, count));
       else if (have[i] < want[i])
         lines.push_back(
-            fmt::format("shard {}/{}: {} of {} rows are missing; go on with it by --resume", i,
+            fmt::format("shard {}/{}: {} of {} rows are missing; continue with it by --resume", i,
                         count, want[i] - have[i], want[i]));
     return lines;
   }
@@ -225,7 +225,7 @@ void finish_document(ResultDocument& document) {
     group->second = std::min(group->second, *record.number);
   }
   const auto place = [&](const CaseRecord& record) {
-    if (record.role != Role::roof) return std::pair(record.number.value_or(kLast), true);
+    if (record.role != Role::ceiling) return std::pair(record.number.value_or(kLast), true);
     const auto group = first.find(record.group);
     return std::pair(group == first.end() ? kLast : group->second, false);
   };

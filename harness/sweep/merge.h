@@ -11,7 +11,7 @@
 
 namespace alsbench {
 
-// What one file has of a run.
+// The part of a run that one file has.
 struct RunPart {
   std::filesystem::path path;
   ResultDocument document;
@@ -30,8 +30,8 @@ struct MergedRun {
 // two are of different suites, selections, deals or data, or have different rows of one name.
 MergedRun merge(const std::vector<RunPart>& parts);
 
-// Brings a document of a run into its last form: devices of all shards, cases in the order of the
-// suite with roofs before the cases that they were measured among, and shares.
+// Completes a document of a run: devices of all shards, cases in the order of the suite, and
+// shares. Ceilings precede the cases that they were measured among.
 void finish_document(ResultDocument& document);
 
 }  // namespace alsbench

@@ -54,14 +54,14 @@ void doubt_clock(const PeerRecord& record, std::vector<std::string>& doubts) {
 
 }  // namespace
 
-bool misstates_score(const PeerRecord& record) {
+bool score_is_wrong(const PeerRecord& record) {
   const auto stated = record.own_test_metric;
   if (!stated || !record.score || !std::isfinite(record.score->test_metric)) return false;
   const double ours = record.score->test_metric;
   return !(std::abs(*stated - ours) <= kStatedScoreTolerance * std::abs(ours));
 }
 
-std::vector<std::string> doubts_about(const PeerRecord& record) {
+std::vector<std::string> data_warnings(const PeerRecord& record) {
   std::vector<std::string> doubts;
   doubt_clock(record, doubts);
   if (!record.progress.empty() && record.progress.back().iteration != record.request.iterations)
@@ -70,7 +70,7 @@ std::vector<std::string> doubts_about(const PeerRecord& record) {
   if (record.use->left_processes > 0)
     doubts.push_back(fmt::format("it left {} process{} running", record.use->left_processes,
                                  record.use->left_processes == 1 ? "" : "es"));
-  if (misstates_score(record))
+  if (score_is_wrong(record))
     doubts.push_back(fmt::format("it states a test {} of {:.4f}, and its factors give {:.4f}",
                                  record.request.metric, *record.own_test_metric,
                                  record.score->test_metric));
@@ -123,9 +123,9 @@ void PeerCase::run(WorkerClient& client, double timeout_seconds, CaseRecord& rec
   peer.progress = std::move(run.progress);
   peer.use = run.use;
   if (run.outcome == Outcome::ok) score(client, timeout_seconds, peer);
-  peer.doubts = doubts_about(peer);
+  peer.doubts = data_warnings(peer);
   if (run.outcome != Outcome::ok) throw WorkerFailure(run.outcome, run.detail, run.log_tail, false);
-  if (misstates_score(peer))
+  if (score_is_wrong(peer))
     throw WorkerFailure(Outcome::wrong, peer.doubts.back(), run.log_tail, false);
 }
 

@@ -36,9 +36,9 @@ class PeerCase {
   PeerPresence presence_;
 };
 
-// What a peer says of its time and its factors, where it does not fit what was seen.
-std::vector<std::string> doubts_about(const PeerRecord& record);
+// Doubts about a peer's own time and score, where they do not fit what was seen.
+std::vector<std::string> data_warnings(const PeerRecord& record);
 // Whether the test metric that it states is not that of its factors.
-bool misstates_score(const PeerRecord& record);
+bool score_is_wrong(const PeerRecord& record);
 
 }  // namespace alsbench

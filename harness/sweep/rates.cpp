@@ -12,7 +12,7 @@
 #include "harness/record/result_rows.h"
 #include "harness/sweep/bounds.h"
 #include "variants/catalog.h"
-#include "variants/yardsticks.h"
+#include "variants/reference_rates.h"
 
 namespace alsbench {
 namespace {
@@ -27,18 +27,18 @@ const Variant* variant_of(const CaseRecord& record) {
   return stage ? find_variant(*stage, record.variant, record.backend) : nullptr;
 }
 
-// The fastest row that measured a yardstick.
+// The fastest row that measured a reference.
 struct Measured {
   std::string row;
   const MeasurementRecord* rates = nullptr;
 };
 
-// The yardsticks of a run, by where they were measured and in which cache mode.
-class Yardsticks {
+// The references of a run, by where they were measured and in which cache mode.
+class ReferenceRates {
  public:
-  explicit Yardsticks(const std::vector<CaseRecord>& records) {
+  explicit ReferenceRates(const std::vector<CaseRecord>& records) {
     for (const CaseRecord& record : records)
-      if (record.role == Role::roof && record.ok()) add(record);
+      if (record.role == Role::ceiling && record.ok()) add(record);
   }
   // Null where nobody measured it there.
   const Measured* find(const CaseRecord& record, const std::string& name, CacheMode mode) const {
@@ -55,13 +55,13 @@ class Yardsticks {
   void add(const CaseRecord& record) {
     const Variant* variant = variant_of(record);
     const auto name =
-        variant == nullptr ? std::nullopt : yardstick_measured_by(*variant, record.config);
+        variant == nullptr ? std::nullopt : reference_rate_measured_by(*variant, record.config);
     if (!name) return;
     for (const ResultRow& row : rows_of(record)) {
       if (!row.timed()) continue;
       for (const CacheMode mode : kCacheModes)
         if (mode == row.mode || variant->stage->on_chip)
-          keep_faster(measured_[key(record, *name, mode)], row, *variant->stage->yardstick);
+          keep_faster(measured_[key(record, *name, mode)], row, *variant->stage->reference_rate);
     }
   }
   static void keep_faster(Measured& best, const ResultRow& row, Count count) {
@@ -74,24 +74,25 @@ class Yardsticks {
   std::map<Key, Measured> measured_;
 };
 
-// Against every yardstick of `record`; those roofs that it cannot be held against are named.
-void add_shares(const CaseRecord& record, CacheMode mode, const std::vector<Yardstick>& wanted,
-                const Yardsticks& measured, MeasurementRecord& target) {
+// Against every reference of `record`; those ceilings that it cannot be held against are named.
+void add_shares(const CaseRecord& record, CacheMode mode, const std::vector<ReferenceRate>& wanted,
+                const ReferenceRates& measured, MeasurementRecord& target) {
   target.shares.clear();
-  target.unmeasured_roofs.clear();
-  for (const Yardstick& yardstick : wanted) {
-    const Measured* by = measured.find(record, yardstick.name, mode);
-    const double own = target.rate(yardstick.count).value_or(0);
-    const double other =
-        by == nullptr || by->rates == nullptr ? 0 : by->rates->rate(yardstick.count).value_or(0);
+  target.unmeasured_ceilings.clear();
+  for (const ReferenceRate& reference_rate : wanted) {
+    const Measured* by = measured.find(record, reference_rate.name, mode);
+    const double own = target.rate(reference_rate.count).value_or(0);
+    const double other = by == nullptr || by->rates == nullptr
+                             ? 0
+                             : by->rates->rate(reference_rate.count).value_or(0);
     if (own > 0 && other > 0)
-      target.shares.push_back(
-          {yardstick.name, by->row, yardstick.count, yardstick.roof, own / other});
-    else if (yardstick.roof)
-      target.unmeasured_roofs.push_back(yardstick.name);
+      target.shares.push_back({reference_rate.name, by->row, reference_rate.count,
+                               reference_rate.ceiling, own / other});
+    else if (reference_rate.ceiling)
+      target.unmeasured_ceilings.push_back(reference_rate.name);
   }
   std::stable_sort(target.shares.begin(), target.shares.end(), [](const Share& a, const Share& b) {
-    return std::pair(!a.roof, -a.value) < std::pair(!b.roof, -b.value);
+    return std::pair(!a.ceiling, -a.value) < std::pair(!b.ceiling, -b.value);
   });
 }
 
@@ -179,15 +180,15 @@ CaseRecord merge_launches(const CaseRecord& record, const CaseRecord& next) {
 }
 
 void add_shares(std::vector<CaseRecord>& records, const std::vector<DeviceRecord>& devices) {
-  const Yardsticks measured(records);
+  const ReferenceRates measured(records);
   std::map<std::string, const DeviceRecord*> by_id;
   for (const DeviceRecord& device : devices) by_id[device.id] = &device;
   for (CaseRecord& record : records) {
     const Variant* variant = variant_of(record);
     const DeviceRecord* device = by_id[record.device];
-    std::vector<Yardstick> wanted;
+    std::vector<ReferenceRate> wanted;
     if (variant != nullptr && record.work && device != nullptr)
-      wanted = yardsticks_of(*variant, record.config, *record.work, device->traits);
+      wanted = reference_rates_of(*variant, record.config, *record.work, device->traits);
     for (const CacheMode mode : kCacheModes) {
       auto& target = record.of(mode);
       if (!target) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rates and shares: what a measurement's samples mean in FLOP/s, bytes/s and shares of those of
-// the yardsticks that were measured among them.
+// Rates and shares: what a measurement's samples mean in FLOP/s, bytes/s and shares of those of the
+// references that were measured among them.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@
 
 namespace alsbench {
 
-// What a measurement comes to, all of one launch: samples, statistics, rates by `work`. Nothing
-// without a sample.
+// Record of a measurement, all of one launch: samples, statistics, rates by `work`. Nothing without
+// a sample.
 std::optional<MeasurementRecord> measurement_record(const Measurement& measurement,
                                                     const std::optional<Work>& work);
 
@@ -22,8 +22,8 @@ std::optional<MeasurementRecord> measurement_record(const Measurement& measureme
 // both, statistics and rates over all samples. A case that failed in either has failed.
 CaseRecord merge_launches(const CaseRecord& record, const CaseRecord& next);
 
-// Fills in shares, unmeasured_roofs, share_of_nominal, bound, dram and l2 of every record, whatever
-// stood there: each share is a rate of the record over the same rate of a yardstick, the fastest
+// Fills in shares, unmeasured_ceilings, share_of_nominal, bound, dram and l2 of every record. Each
+// share is a rate of the record over the same rate of a reference. It takes the fastest reference
 // that was measured on the same device, problem and part, in the same cache mode where that
 // matters. Records of devices that are not among `devices` get none.
 void add_shares(std::vector<CaseRecord>& records, const std::vector<DeviceRecord>& devices);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rounds of `run`: every measurement that is not decided takes its samples in a random order
-// with all others, until its stop rule has decided it.
+// The rounds of `run`: every undecided measurement takes its samples in a random order with all
+// others, until its stop rule decides it.
 #pragma once
 
 #include <functional>

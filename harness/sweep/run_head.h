@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // RunHead: the first record of a run's journal, which says what the run was started with. Journals
-// are gone on with, and shards joined, where their selections are the same.
+// are resumed, and shards joined, where their selections are the same.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace alsbench {
 
-// What decides which measurement a case name stands for.
+// Options that decide which measurement a case name stands for.
 struct RunSelection {
   std::string suite_hash;
   std::optional<double> scale;  // where the command line names one, as is the next

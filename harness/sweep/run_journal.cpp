@@ -45,7 +45,7 @@ RunJournal RunJournal::resume(const std::filesystem::path& path, const RunHead& 
     run.journal_.append({{"kind", "resumed"},
                          {"shard", to_json(head.shard)},
                          {"provenance", to_json(head.provenance)}});
-    run.kept_.go_on(head.shard, head.provenance);
+    run.kept_.resume_as(head.shard, head.provenance);
   }
   return run;
 }

@@ -55,17 +55,17 @@ RunRecords::RunRecords(const JournalContent& content, const std::filesystem::pat
   };
   suite_ = read_record(content, 0, path, suite_of);
   selection_ = content.records[0].at("selection");
-  go_on(read(0, "shard", read_as<ShardRecord>), read(0, "provenance", read_as<Provenance>));
+  resume_as(read(0, "shard", read_as<ShardRecord>), read(0, "provenance", read_as<Provenance>));
   for (size_t i = 1; i < content.records.size(); ++i) {
     const std::string kind = text_at(content.records[i], "kind");
     if (kind == "resumed")
-      go_on(read(i, "shard", read_as<ShardRecord>), read(i, "provenance", read_as<Provenance>));
+      resume_as(read(i, "shard", read_as<ShardRecord>), read(i, "provenance", read_as<Provenance>));
     if (kind == "device") keep(read(i, "device", read_as<DeviceRecord>));
     if (kind == "case") keep(read(i, "record", read_as<CaseRecord>), read(i, "launch", integer_of));
   }
 }
 
-void RunRecords::go_on(const ShardRecord& shard, const Provenance& provenance) {
+void RunRecords::resume_as(const ShardRecord& shard, const Provenance& provenance) {
   shards_.push_back({shard, provenance, {}});
 }
 

@@ -26,15 +26,14 @@ class RunRecords {
   // Throws UsageError where it is no journal of a run.
   RunRecords(const JournalContent& content, const std::filesystem::path& path);
 
-  // What is added after this was measured for that shard, on the host of that provenance.
-  void go_on(const ShardRecord& shard, const Provenance& provenance);
+  // Later additions were measured for that shard, on the host of that provenance.
+  void resume_as(const ShardRecord& shard, const Provenance& provenance);
   bool keep(const DeviceRecord& device);  // false: one of its id is there
   // In place of an earlier one of the same name and launch (from 0).
   void keep(CaseRecord record, int64_t launch);
 
-  // The outcome of a case that needs no run in that launch: it was measured then in all its cache
-  // modes, was skipped, or failed (then or in an earlier launch) and is not to be retried. Nothing
-  // for any other.
+  // The outcome of a case that needs no run in that launch. It was measured in all its cache modes,
+  // was skipped, or failed and is not to be retried. Nothing for any other.
   std::optional<Outcome> known(const Case& c, Retry retry, int64_t launch) const;
 
   size_t size() const { return records_.size(); }
@@ -49,7 +48,7 @@ class RunRecords {
  private:
   SuiteRecord suite_;
   Json selection_;
-  std::vector<MeasuredShard> shards_;  // another one where it was gone on with elsewhere
+  std::vector<MeasuredShard> shards_;  // another one where it was resumed elsewhere
   std::vector<std::map<int64_t, CaseRecord>> records_;  // by launch, of each case
   std::map<std::string, size_t> index_;                 // of a case, by name
   std::vector<std::string> problems_;

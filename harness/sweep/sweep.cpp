@@ -19,7 +19,7 @@ namespace {
 // Loading may generate, or read, hundreds of millions of ratings.
 constexpr double kLoadSeconds = 3600;
 // How often a training that other work disturbed is done again; the least disturbed one is kept.
-constexpr int kTrainedAgain = 2;
+constexpr int kTrainingRetries = 2;
 
 void set_outcome(CaseRecord& record, Outcome outcome, const std::string& detail) {
   record.outcome = outcome;
@@ -42,31 +42,33 @@ std::vector<std::vector<Case>> by_group(const std::vector<Case>& cases) {
   return groups;
 }
 
-// Cases measured together, and the roofs among them. A run that is resumed has the same ones.
+// Cases measured together, and the ceilings among them. A run that is resumed has the same ones.
 struct Group {
   std::string name;
   std::vector<Case> cases;
-  std::vector<Case> roofs;
+  std::vector<Case> ceilings;
 };
 
 std::vector<Group> groups_of(const Suite& suite, const std::vector<Case>& cases) {
   std::vector<Group> list;
   for (const std::vector<Case>& alike : by_group(cases))
-    list.push_back({alike.front().group(), alike, roofs_beside(suite, alike.front())});
+    list.push_back({alike.front().group(), alike, ceilings_for(suite, alike.front())});
   return list;
 }
 
-// What a launch has to do of a group: the missing cases and, beside them, all roofs but those that
-// are known to fail.
+// Work of a launch for a group: the missing cases, and all ceilings but those that are known to
+// fail.
 std::vector<Case> missing_of(const Group& group, const Sweep::Known& known) {
   const auto is_known = [&](const Case& c) { return known(c).has_value(); };
-  std::vector<Case> cases, roofs;
+  std::vector<Case> cases, ceilings;
   std::remove_copy_if(group.cases.begin(), group.cases.end(), std::back_inserter(cases), is_known);
-  if (cases.empty() && std::all_of(group.roofs.begin(), group.roofs.end(), is_known)) return {};
-  std::remove_copy_if(group.roofs.begin(), group.roofs.end(), std::back_inserter(roofs),
-                      [&](const Case& roof) { return failed(known(roof).value_or(Outcome::ok)); });
-  roofs.insert(roofs.end(), cases.begin(), cases.end());
-  return roofs;
+  if (cases.empty() && std::all_of(group.ceilings.begin(), group.ceilings.end(), is_known))
+    return {};
+  std::remove_copy_if(
+      group.ceilings.begin(), group.ceilings.end(), std::back_inserter(ceilings),
+      [&](const Case& ceiling) { return failed(known(ceiling).value_or(Outcome::ok)); });
+  ceilings.insert(ceilings.end(), cases.begin(), cases.end());
+  return ceilings;
 }
 
 }  // namespace
@@ -95,14 +97,14 @@ std::vector<Case> Sweep::planned(const std::vector<Case>& cases, const Known& kn
   for (const Group& group : groups_of(suite_, cases)) {
     if (skips(group.cases.front())) continue;
     for (const Case& c : missing_of(group, known))
-      if (!options_.profile || !c.is_roof()) list.push_back(c);
+      if (!options_.profile || !c.is_ceiling()) list.push_back(c);
   }
   return list;
 }
 
 void Sweep::skip_all(const std::vector<Case>& cases) {
   for (const Case& c : cases) {
-    if (c.is_roof()) continue;
+    if (c.is_ceiling()) continue;
     CaseRecord record = blank_record(c);
     set_outcome(record, Outcome::skipped, options_.cuda_unavailable);
     options_.on_record(record);
@@ -112,7 +114,7 @@ void Sweep::skip_all(const std::vector<Case>& cases) {
 void Sweep::run_group(const std::vector<Case>& cases, const std::string& group) {
   std::vector<Row> rows;
   for (const Case& c : cases) {
-    if (options_.profile && c.is_roof()) continue;
+    if (options_.profile && c.is_ceiling()) continue;
     rows.push_back({c, blank_record(c)});
     rows.back().record.group = group;
   }
@@ -134,11 +136,11 @@ void Sweep::run_group(const std::vector<Case>& cases, const std::string& group) 
 }
 
 void Sweep::step(const Row& row, SweepStep step, const std::function<void()>& action) {
-  tell({row.c, step, SweepEvent::What::begins});
-  told_seconds_ = 0;
+  notify({row.c, step, SweepEvent::Kind::begins});
+  reported_seconds_ = 0;
   const double begin = steady_seconds();
   action();
-  tell({row.c, step, SweepEvent::What::ends, steady_seconds() - begin - told_seconds_});
+  notify({row.c, step, SweepEvent::Kind::ends, steady_seconds() - begin - reported_seconds_});
 }
 
 bool Sweep::guarded(Row& row, const std::function<void()>& action) {
@@ -216,10 +218,10 @@ void Sweep::measure(std::vector<Row>& rows) {
     const auto [row, mode] = targets[index];
     if (!row->record.ok()) return std::nullopt;  // its other mode failed
     if (!std::exchange(row->sampled, true))
-      tell({row->c, SweepStep::measure, SweepEvent::What::begins});
+      notify({row->c, SweepStep::measure, SweepEvent::Kind::begins});
     const double begin = steady_seconds();
     std::optional<Sample> taken = sample(*row, mode);
-    tell({row->c, SweepStep::measure, SweepEvent::What::goes_on, steady_seconds() - begin});
+    notify({row->c, SweepStep::measure, SweepEvent::Kind::progresses, steady_seconds() - begin});
     return taken;
   };
   const auto decided = [&](size_t index) {
@@ -233,7 +235,7 @@ void Sweep::measure(std::vector<Row>& rows) {
 void Sweep::finish(Row& row) {
   const double begin = steady_seconds();
   if (row.record.ok()) recheck(row);
-  tell({row.c, SweepStep::measure, SweepEvent::What::ends, steady_seconds() - begin});
+  notify({row.c, SweepStep::measure, SweepEvent::Kind::ends, steady_seconds() - begin});
   options_.on_record(row.record);
 }
 
@@ -254,7 +256,7 @@ void Sweep::recheck(Row& row) {
 
 void Sweep::count(std::vector<Row>& rows) {
   for (Row& row : rows) {
-    if (!row.record.ok() || !row.record.measured() || row.c.is_roof()) continue;
+    if (!row.record.ok() || !row.record.measured() || row.c.is_ceiling()) continue;
     step(row, SweepStep::count, [&] {
       for (const CacheMode mode : row.c.modes)
         if (auto& measured = row.record.of(mode)) measured->counters = counters_of(row, mode);
@@ -274,10 +276,10 @@ CountersRecord Sweep::counters_of(Row& row, CacheMode mode) {
     }
     return worker_.ask(worker::Count{row.c.name(), mode}, options_.timeout_seconds).counters;
   } catch (const WorkerFailure& failure) {
-    return {
-        {},
-        0,
-        CountersRefusal{NoCounters::failed, failure.what(), "see docs/explanation/profiling.md"}};
+    return {{},
+            0,
+            CountersFailure{CountersFailureKind::failed, failure.what(),
+                            "see docs/explanation/profiling.md"}};
   }
 }
 
@@ -295,7 +297,7 @@ void Sweep::run_training(Row& row) {
     load(row);
     TrainingLaunch& training = row.record.training->launches.front();
     train_once(row, training);
-    for (int again = 0; again < kTrainedAgain && disturbed(training.iterations); ++again) {
+    for (int again = 0; again < kTrainingRetries && disturbed(training.iterations); ++again) {
       TrainingLaunch next;
       train_once(row, next);
       if (taken_share(next.iterations) < taken_share(training.iterations))
@@ -323,9 +325,9 @@ void Sweep::train_once(Row& row, TrainingLaunch& training) {
       worker::Train{row.c}, options_.timeout_seconds, [&](const worker::IterationDone& event) {
         training.iterations.push_back(event.iteration);
         const double seconds = steady_seconds() - std::exchange(last, steady_seconds());
-        told_seconds_ += seconds;
-        tell({row.c, SweepStep::train, SweepEvent::What::goes_on, seconds,
-              1.0 / row.c.train->iterations});
+        reported_seconds_ += seconds;
+        notify({row.c, SweepStep::train, SweepEvent::Kind::progresses, seconds,
+                1.0 / row.c.train->iterations});
       });
   training.result = answer.training;
   row.record.peak_device_bytes = answer.peak_device_bytes;
@@ -340,13 +342,13 @@ void Sweep::release() {
   }
 }
 
-int64_t count_roofs(const Suite& suite, const std::vector<Case>& cases,
-                    const SweepOptions& options) {
+int64_t count_ceilings(const Suite& suite, const std::vector<Case>& cases,
+                       const SweepOptions& options) {
   if (options.profile) return 0;
   std::set<std::string> names;
   for (const Group& group : groups_of(suite, cases))
     if (group.cases.front().backend == Backend::cpu || options.cuda_unavailable.empty())
-      for (const Case& roof : group.roofs) names.insert(roof.name());
+      for (const Case& ceiling : group.ceilings) names.insert(ceiling.name());
   return static_cast<int64_t>(names.size());
 }
 

@@ -22,10 +22,10 @@ enum class SweepStep { prepare, measure, count, train };
 
 // A case costs time: a step of it begins, goes on or ends.
 struct SweepEvent {
-  enum class What { begins, goes_on, ends };
+  enum class Kind { begins, progresses, ends };
   const Case& c;
   SweepStep step;
-  What what;
+  Kind what;
   double seconds = 0;  // on the wall, since the last event of this step
   double share = 0;    // of the step that these seconds did; 0: unknown
 };
@@ -36,13 +36,13 @@ struct SweepOptions {
   double timeout_seconds = 60;
   uint64_t seed = 1;     // of the order of samples
   bool profile = false;  // run every case once under the profiler instead of measuring
-  // Count what each case does with hardware counters, in the first launch: after the last sample of
+  // Read hardware counters of each case in the first launch. That happens after the last sample of
   // its group, in a worker that takes no other sample.
   bool counters = false;
   std::string cuda_unavailable;  // why CUDA cases cannot run here; empty: they can
   const std::atomic<bool>* interrupted = nullptr;
-  // Each case as soon as it is finished, roofs included, and a counted one once more; shares come
-  // later (finished_records).
+  // Each case as soon as it is finished, ceilings included, and a counted one once more; shares
+  // come later (finished_records).
   std::function<void(const CaseRecord&)> on_record;
   std::function<void(const SweepEvent&)> on_event = {};
   std::function<void(const std::string&)> on_note = {};  // a line for people: what failed
@@ -52,15 +52,15 @@ class Sweep {
  public:
   Sweep(const Suite& suite, SweepOptions options);
 
-  // What became of a case in an earlier run; nothing: it has to run.
+  // Outcome of a case in an earlier run; nothing: it has to run.
   using Known = std::function<std::optional<Outcome>(const Case&)>;
 
-  // Records of `cases` that are not `known`, and of the roofs beside them, which are measured anew
-  // among what is missing of their group unless they are known to fail. Each call is a launch, in
-  // fresh worker processes; its number (from 0) changes the order of samples. Throws Interrupted,
-  // and UsageError or EnvironmentError where a problem cannot be loaded at all.
+  // Makes records of `cases` that are not `known`. The ceilings of their groups are measured again
+  // with the missing cases, unless they are known to fail. Each call is a launch, in fresh worker
+  // processes; its number (from 0) changes the order of samples. Throws Interrupted, and UsageError
+  // or EnvironmentError where a problem cannot be loaded at all.
   void run(const std::vector<Case>& cases, const Known& known, int64_t launch = 0);
-  // What run() would do, in its order, roofs included; without what it would skip.
+  // The cases that run() would run, in its order, ceilings included; without those it would skip.
   std::vector<Case> planned(const std::vector<Case>& cases, const Known& known) const;
 
   const std::map<std::string, DeviceRecord>& devices() const { return devices_; }  // by id
@@ -94,7 +94,7 @@ class Sweep {
   CountersRecord counters_of(Row& row, CacheMode mode);
   // `action`, as one step of a case that begins and ends.
   void step(const Row& row, SweepStep step, const std::function<void()>& action);
-  void tell(const SweepEvent& event) const {
+  void notify(const SweepEvent& event) const {
     if (options_.on_event) options_.on_event(event);
   }
   void release();
@@ -105,7 +105,7 @@ class Sweep {
   SweepOptions options_;
   WorkerClient worker_;
   uint64_t order_seed_ = 1;
-  double told_seconds_ = 0;  // of the step that goes on
+  double reported_seconds_ = 0;  // of the step that goes on
   bool counting_ = false;
   std::string open_device_;
   int open_generation_ = -1;
@@ -115,8 +115,8 @@ class Sweep {
 // The record of a case that has not run.
 CaseRecord blank_record(const Case& c);
 
-// How many roofs a sweep measures among these cases.
-int64_t count_roofs(const Suite& suite, const std::vector<Case>& cases,
-                    const SweepOptions& options);
+// How many ceilings a sweep measures among these cases.
+int64_t count_ceilings(const Suite& suite, const std::vector<Case>& cases,
+                       const SweepOptions& options);
 
 }  // namespace alsbench

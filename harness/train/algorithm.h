@@ -18,17 +18,17 @@ namespace alsbench {
 
 struct Algorithm {
   std::string name;
-  // What the pipelines of a recipe update, in the order of an iteration: "x", "theta".
+  // Parts that the pipelines of a recipe update, in the order of an iteration: "x", "theta".
   std::vector<std::string> parts;
-  // What a training is judged by; less is better. Keys of records and options are made of it:
-  // "test_rmse", "--target-rmse".
+  // The metric that a training is judged by; less is better. Keys of records and options are made
+  // of it: "test_rmse", "--target-rmse".
   std::string metric;
-  // What it takes ratings for: opinions ("explicit"), or counts of what users did ("implicit").
+  // Kind of ratings it takes: opinions ("explicit"), or counts of what users did ("implicit").
   std::string feedback = "explicit";
-  // Numbers that the algorithm has beside the problem's rank and lambda. May be empty.
+  // Numbers that the algorithm has in addition to the problem's rank and lambda. May be empty.
   ParameterSpace hyper;
-  // Those of them that say what is minimised, as lambda does. Others say how. What was tuned with
-  // some values of these serves no training with others. May be empty.
+  // Those of them that say what is minimised, as lambda does. Others say how. A tuning with some
+  // values of these serves no training with others. May be empty.
   std::vector<std::string> minimised = {};
   // Hyper-parameters of other algorithms that it cannot have, and why. May be empty.
   std::map<std::string, std::string> lacks = {};
@@ -44,8 +44,8 @@ struct Algorithm {
   Shape (*shape_of_set)(const RatingSet& set, int32_t rank, const std::string& part) = nullptr;
   // Seconds of a part in an iteration, of those its stages took.
   double (*part_seconds)(const IterationRecord& record, const std::string& part) = nullptr;
-  // Whether such a training reads ratings block by block, so that the device need not hold them
-  // all. None does where it is null.
+  // Whether such a training reads ratings block by block, so the device need not hold them all.
+  // None does where it is null.
   bool (*streams)(const Recipe& recipe) = nullptr;
   // Compiles the pipelines and takes the memory. Throws ObjectionError, OutOfMemoryError.
   std::unique_ptr<Training> (*start)(const DeviceProblem& problem, const Recipe& recipe,

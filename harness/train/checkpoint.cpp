@@ -48,14 +48,14 @@ void check_same(const fs::path& folder, const Json& of_checkpoint, const Json& a
     if (!of_checkpoint.contains(key) || of_checkpoint.at(key) != value)
       throw UsageError(fmt::format(
           "--resume {}: the checkpoint is of a training with {} {} in place of {}; resume with the "
-          "options and the ratings that it was started with",
+          "original options and ratings",
           folder.string(), key, of_checkpoint.contains(key) ? of_checkpoint.at(key).dump() : "none",
           value.dump()));
 }
 
 [[noreturn]] void refuse(const fs::path& folder, const std::string& what) {
-  throw UsageError(fmt::format("--resume {}: {}; resume from a checkpoint that was not changed",
-                               folder.string(), what));
+  throw UsageError(
+      fmt::format("--resume {}: {}; resume from an unmodified checkpoint", folder.string(), what));
 }
 
 // Both matrices, of the training's shapes.

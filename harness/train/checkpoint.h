@@ -26,7 +26,7 @@ struct CheckpointOptions {
 // The files of such a folder.
 std::vector<std::string> checkpoint_files();
 
-// What a training must have to go on after a checkpoint.
+// Requirements of a training that resumes from a checkpoint.
 struct CheckpointNeeds {
   Json training;  // what is trained and on what, which must be alike
   int64_t users = 0, items = 0, rank = 0;

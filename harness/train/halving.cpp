@@ -21,10 +21,10 @@ double HalvingTrial::metric() const {
 }
 
 std::vector<int> halving_rounds(size_t candidates, int iterations) {
-  constexpr int kLeast = 3;  // the first iterations say little of the last one
+  constexpr int kMinValue = 3;  // the first iterations say little of the last one
   std::vector<int> rounds;
-  for (int left = iterations; candidates > 1; candidates = survivors_of(candidates)) {
-    rounds.push_back(std::max(left, std::min(kLeast, iterations)));
+  for (int left = iterations; candidates > 1; candidates = promoted_of(candidates)) {
+    rounds.push_back(std::max(left, std::min(kMinValue, iterations)));
     left = (left + 1) / 2;
   }
   std::reverse(rounds.begin(), rounds.end());
@@ -46,7 +46,7 @@ Halving halve(size_t candidates, int iterations, const TrialOf& trial) {
     }
     std::stable_sort(trials.begin(), trials.end(), better);
     if (std::isnan(trials.front().metric())) return result;
-    trials.resize(survivors_of(trials.size()));
+    trials.resize(promoted_of(trials.size()));
     left.clear();
     for (const HalvingTrial& survivor : trials) left.push_back(survivor.candidate);
     std::sort(left.begin(), left.end());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Successive halving (Jamieson and Talwalkar, AISTATS 2016): all candidates are trained a little,
-// the better half of them longer, and so on until one is left.
+// the better half longer, until one is left.
 #pragma once
 
 #include <cstddef>
@@ -27,12 +27,12 @@ struct Halving {
 // end the search.
 using TrialOf = std::function<std::optional<std::vector<double>>(size_t candidate, int iterations)>;
 
-// How many iterations each round trains for: the last round, of two candidates, for all of them,
-// and each one before for half as many, but for at least 3.
+// The number of iterations of each round. The last round, of two candidates, trains for all of
+// them. Each one before trains for half as many, but for at least 3.
 std::vector<int> halving_rounds(size_t candidates, int iterations);
 
 // The better half of a round's candidates goes on to the next.
-constexpr size_t survivors_of(size_t candidates) { return (candidates + 1) / 2; }
+constexpr size_t promoted_of(size_t candidates) { return (candidates + 1) / 2; }
 
 // Judges by the mean of a trial's metrics. Of equal ones the earlier candidate is the better one. A
 // single candidate is not trained.

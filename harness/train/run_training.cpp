@@ -26,8 +26,8 @@ std::optional<TrainOptions> searched(const TrainingPlace& place, const TrainingR
   return request.search.candidates[*search.halving.best].options;
 }
 
-// Throws UsageError where the team's processes do not all train the same: each of them has read
-// ratings, a tuning database and options of its own.
+// Throws UsageError where the team's processes do not train the same. Each process reads ratings, a
+// tuning database and options of its own.
 void check_same_training(Team& team, const Json& identity) {
   if (team.here() == team.size()) return;
   const std::string hash = sha256(identity.dump()).substr(0, 12);  // exact as a double
@@ -37,8 +37,8 @@ void check_same_training(Team& team, const Json& identity) {
     for (size_t other = 1; other < all.size(); ++other)
       if (all[other] != all[0])
         throw UsageError(
-            fmt::format("process {} would train something else than process 0: give all of them "
-                        "the same ratings and options, and the same tuning database",
+            fmt::format("process {} would train something other than process 0; give all processes "
+                        "the same ratings, options and tuning database",
                         other));
   });
 }

@@ -27,7 +27,7 @@ std::vector<int> trials_of(size_t candidates, int iterations) {
   std::vector<int> trials;
   for (const int round : halving_rounds(candidates, iterations)) {
     trials.insert(trials.end(), candidates, round);
-    candidates = survivors_of(candidates);
+    candidates = promoted_of(candidates);
   }
   return trials;
 }

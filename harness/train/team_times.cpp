@@ -46,9 +46,9 @@ void share_times(const Member& member, IterationRecord& record) {
     record.seconds = std::max(record.seconds, *row(of));
   }
   for (size_t i = 1; i < own.size(); ++i) {  // who came last did not wait
-    double least = all[i];
-    for (size_t at = i; at < all.size(); at += own.size()) least = std::min(least, all[at]);
-    record.exchange_seconds += least;
+    double minimum = all[i];
+    for (size_t at = i; at < all.size(); at += own.size()) minimum = std::min(minimum, all[at]);
+    record.exchange_seconds += minimum;
   }
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the iterations of a team took, measured and predicted (docs/explanation/scale.md has the
-// model).
+// Times of a team's iterations, measured and predicted (docs/explanation/scale.md has the model).
 #pragma once
 
 #include <vector>
@@ -18,7 +17,7 @@ void share_times(const Member& member, IterationRecord& record);
 // The team, its link measured, without the times of iterations: a collective.
 TeamRecord team_of(const Member& member, const Training& training);
 
-// What one device would take for an iteration: the median over iterations of all members' work.
+// Predicted time of an iteration on one device: the median over iterations of all members' work.
 // From it what teams take: this one's size, and 2, 4, 8 and 64. A team of n takes
 //   share(n) work + exchanges latency + bytes (n - 1) / n / bandwidth.
 void predict(const Training& training, const std::vector<IterationRecord>& iterations,

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "harness/device/cuda_backend.h"
-#include "harness/device/processor_watch.h"
+#include "harness/device/thread_wait_monitor.h"
 #include "harness/train/team_times.h"
 
 namespace alsbench {
@@ -18,14 +18,14 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Who else runs kernels on a device is asked so often: an answer is of the second before it.
-constexpr double kSecondsBetweenLooks = 1;
+constexpr double kPollIntervalSeconds = 1;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Compiles the kernels of all pipelines at once, so that preparing them one after the other finds
-// them in the cache. What cannot run or be compiled is left to that.
+// Compiles the kernels of all pipelines at once, so preparing them one after the other finds them
+// in the cache. A kernel that cannot run or be compiled is left to the training.
 void compile_ahead(const DeviceTraits& traits, const RatingSet& set, const TrainOptions& options) {
   if (traits.backend != Backend::cuda) return;
   const Algorithm& algorithm = *options.recipe.algorithm;
@@ -38,16 +38,16 @@ void compile_ahead(const DeviceTraits& traits, const RatingSet& set, const Train
 }
 
 IterationRecord iterate(const Member& member, Training& training, int iteration,
-                        const std::optional<Judged>& judged) {
+                        const std::optional<EvaluatedRatings>& judged) {
   IterationRecord record;
   record.iteration = iteration;
   const bool on_host = member.device().traits().backend == Backend::cpu;
-  const auto watch = on_host ? std::optional<ProcessorWatch>(std::in_place) : std::nullopt;
-  member.meet();  // what one of them does between iterations is not of the next
+  const auto watch = on_host ? std::optional<ThreadWaitMonitor>(std::in_place) : std::nullopt;
+  member.barrier();  // what one of them does between iterations is not of the next
   const auto start = Clock::now();
   IterationTimes times = training.iterate(iteration);
   record.wall_seconds = seconds_since(start);
-  if (watch) record.other_work.processor = watch->use();
+  if (watch) record.contention.processor = watch->use();
   record.seconds = times.seconds;
   record.stage_seconds = std::move(times.stage_seconds);
   share_times(member, record);
@@ -112,7 +112,7 @@ TrainResult train(Team& team, const RatingSet& set, const TrainOptions& options,
   const auto start = Clock::now();
   auto compiled = std::async(std::launch::async, compile_ahead, std::cref(team.device().traits()),
                              std::cref(set), std::cref(options));
-  const TeamProblem problem(team, set, options.rank, options.lambda, holding_of(options.recipe));
+  const TeamProblem problem(team, set, options.rank, options.lambda, residency_of(options.recipe));
   const double upload_seconds = seconds_since(start);
   compiled.get();
   const double seconds = seconds_since(start);
@@ -126,7 +126,7 @@ TrainResult train(const TeamProblem& problem, const TrainOptions& options,
                   const TrainProgress& progress) {
   TrainResult result;
   problem.team().run([&](const Member& member) {
-    if (member.index() == problem.team().first_here())
+    if (member.index() == problem.team().first_local())
       result = train(problem.of(member), options, progress);
     else
       train(problem.of(member), options);
@@ -158,8 +158,8 @@ TrainResult train(const DeviceProblem& problem, const TrainOptions& options,
       if (options.keep == Keep::best && options.keep_model) keep_model(*training, result);
     }
     result.reached_target = options.target && record.test_metric <= *options.target;
-    if (last || result.reached_target || seconds_since(looked) > kSecondsBetweenLooks) {
-      record.other_work.others = problem.device().state().others;
+    if (last || result.reached_target || seconds_since(looked) > kPollIntervalSeconds) {
+      record.contention.others = problem.device().state().others;
       looked = Clock::now();
     }
     if (progress) progress(record);
@@ -174,7 +174,7 @@ TrainResult train(const DeviceProblem& problem, const TrainOptions& options,
   result.failed_rows = training->failed_rows();
   result.overflows = training->overflows();
   const StreamedRatings* const streamed = problem.streamed();
-  result.brought_ratings = member.sum(streamed != nullptr ? streamed->brought() : int64_t{0});
+  result.transferred_ratings = member.sum(streamed != nullptr ? streamed->brought() : int64_t{0});
   result.peak_device_bytes =
       largest_of(member, problem.bytes() + training->shared_bytes() + memory.bytes());
   if (result.team && member.first()) predict(*training, result.iterations, *result.team);

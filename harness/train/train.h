@@ -15,11 +15,11 @@
 
 namespace alsbench {
 
-// Whose factors are the model: those of the last iteration, or of the first one with the lowest
-// test metric, which are brought to the host after each iteration that is the best so far.
+// Which factors become the model: those of the last iteration, or of the first one with the lowest
+// test metric. The latter are copied to the host after each best iteration so far.
 enum class Keep { last, best };
-constexpr auto words_of(Keep) {
-  return std::to_array<Word<Keep>>({{Keep::last, "last"}, {Keep::best, "best"}});
+constexpr auto enum_names(Keep) {
+  return std::to_array<EnumName<Keep>>({{Keep::last, "last"}, {Keep::best, "best"}});
 }
 
 struct Checkpoint;
@@ -31,7 +31,7 @@ struct TrainOptions {
   int iterations = 10;
   uint64_t seed = 42;
   std::optional<double> target;  // stop after the first iteration whose test metric is at most this
-  Judging judging = {};
+  EvaluationSchedule judging = {};
   bool keep_model = true;  // bring the factors to the host in the end
   Keep keep = Keep::last;
   int early_stop = 0;  // stop after so many iterations without a lower test metric; 0: never
@@ -54,14 +54,15 @@ struct TrainResult {
   bool reached_target = false;
   bool stopped_early = false;
   bool interrupted = false;
-  int64_t brought_ratings = 0;  // that devices read from the host in each iteration, of both sides
+  int64_t transferred_ratings =
+      0;  // that devices read from the host in each iteration, of both sides
   int64_t peak_device_bytes = 0;   // of the problem and the training, at their highest on a device
   std::optional<TeamRecord> team;  // of several devices
   double upload_seconds = 0;       // of the ratings; 0 where that was done before
   double setup_seconds = 0;        // upload, compilation, allocation, warm-up
 };
 
-// What a training that was ended goes on from, with the bits that it would have had.
+// State from which a training that was ended resumes, with the bits that it would have had.
 struct Checkpoint {
   std::vector<IterationRecord> iterations;  // that are done
   std::vector<ModelMatrix> model;           // that they left
@@ -76,9 +77,10 @@ inline const IterationRecord& iteration_record(const TrainResult& result, int it
 }
 
 // How a device holds the ratings of a training by this recipe.
-inline Holding holding_of(const Recipe& recipe) {
+inline RatingsResidency residency_of(const Recipe& recipe) {
   const auto streams = recipe.algorithm->streams;
-  return streams != nullptr && streams(recipe) ? Holding::as_fits : Holding::whole;
+  return streams != nullptr && streams(recipe) ? RatingsResidency::as_fits
+                                               : RatingsResidency::whole;
 }
 
 using TrainProgress = std::function<void(const IterationRecord&)>;

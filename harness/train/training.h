@@ -12,7 +12,7 @@
 
 #include "harness/model/model_matrix.h"
 #include "harness/problem/device_problem.h"
-#include "harness/record/fields/words.h"
+#include "harness/record/fields/enum_names.h"
 
 namespace alsbench {
 
@@ -29,15 +29,17 @@ struct IterationTimes {
 
 // The ratings that a metric is asked of: all, or those for test alone, unless there are none. Where
 // it saves nothing, an algorithm may say it of all.
-enum class Judged { all, test };
-constexpr auto words_of(Judged) {
-  return std::to_array<Word<Judged>>({{Judged::all, "all"}, {Judged::test, "test"}});
+enum class EvaluatedRatings { all, test };
+constexpr auto enum_names(EvaluatedRatings) {
+  return std::to_array<EnumName<EvaluatedRatings>>(
+      {{EvaluatedRatings::all, "all"}, {EvaluatedRatings::test, "test"}});
 }
 
 // When a training is judged, and by what.
-struct Judging {
-  std::optional<Judged> each = Judged::all;  // after every iteration but the last; or else not
-  Judged last = Judged::all;
+struct EvaluationSchedule {
+  std::optional<EvaluatedRatings> each =
+      EvaluatedRatings::all;  // after every iteration but the last; or else not
+  EvaluatedRatings last = EvaluatedRatings::all;
 };
 
 // A metric over the training ratings and over the test ratings. NaN where there are none.
@@ -46,7 +48,7 @@ struct MetricValues {
   double test = 0;
   int64_t cold_test_ratings = 0;  // of an empty user or item, predicted by the training mean
   bool of_training = true;        // else `train` is NaN, as it was not asked for
-  // What says whether the factors are sound.
+  // The metric that tells whether the factors are sound.
   double judged() const { return of_training ? train : test; }
 };
 
@@ -59,7 +61,7 @@ class Training {
   // One iteration. Throws NonFiniteError, OutOfMemoryError.
   virtual IterationTimes iterate(int iteration) = 0;
   // Throws NonFiniteError that names the iteration and the place.
-  virtual MetricValues evaluate(int iteration, Judged judged) = 0;
+  virtual MetricValues evaluate(int iteration, EvaluatedRatings judged) = 0;
   // Three collectives. Solver steps a row in the last iteration, on average; 0 where solvers are
   // direct.
   virtual double mean_solver_steps() const { return 0; }
@@ -75,7 +77,7 @@ class Training {
   // Goes on after an iteration that left this model, and so many overflows.
   virtual void restore(const std::vector<ModelMatrix>& model, int64_t overflows) = 0;
 
-  // What so many members exchange in an iteration: how often, and the bytes of all rows that come
+  // Exchanges of so many members in an iteration: how often, and the bytes of all rows that come
   // together then.
   virtual int exchanges(int) const { return 0; }
   virtual int64_t exchanged_bytes(int) const { return 0; }

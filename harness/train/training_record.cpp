@@ -56,7 +56,7 @@ ModelRecord record_of(const FinishedTraining& training, const TrainingPlace& pla
   record.tuned = training.tuned;
   record.start_seconds = training.start;
   record.setup_seconds = result.setup_seconds;
-  record.brought_ratings = result.brought_ratings;
+  record.transferred_ratings = result.transferred_ratings;
   record.peak_device_bytes = result.peak_device_bytes;
   record.kept_iteration = result.kept_iteration;
   record.stopped_early = result.stopped_early;

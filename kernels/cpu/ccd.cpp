@@ -52,7 +52,7 @@ void ccd_separate(const CcdUpdateParams& p, const CpuResources& resources) {
 }
 
 void ccd_next(const CcdNextParams& p, const CpuResources& resources) {
-  constexpr int kRowsATurn = 1024;  // less takes no longer than waking a thread
+  constexpr int kRowsPerChunk = 1024;  // less takes no longer than waking a thread
   parallel_rows(
       p.factors.rows, resources.threads,
       [&](int64_t row, int) {
@@ -62,7 +62,7 @@ void ccd_next(const CcdNextParams& p, const CpuResources& resources) {
         const float next = factors[p.next];
         values = {values.before, values.now, next, next};
       },
-      kRowsATurn);
+      kRowsPerChunk);
 }
 
 }  // namespace alsbench

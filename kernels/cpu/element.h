@@ -47,17 +47,17 @@ inline float e4m3_to_float(uint8_t bits) {
 }
 // Rounds to nearest even; what is beyond the largest, 448, becomes that.
 inline uint8_t float_to_e4m3(float value) {
-  constexpr int kLeastExponent = -6, kBehindPoint = 3;
+  constexpr int kMinExponent = -6, kMantissaBits = 3;
   constexpr float kLargest = 448;
   const uint32_t sign = std::signbit(value) ? 0x80 : 0;
   if (std::isnan(value)) return 0x7f;
   const float magnitude = std::fmin(std::fabs(value), kLargest);
-  const int exponent = magnitude > 0x1p-6f ? std::ilogb(magnitude) : kLeastExponent;
+  const int exponent = magnitude > 0x1p-6f ? std::ilogb(magnitude) : kMinExponent;
   // In units of the last place: 8 to 16, less where there is no implicit bit. A sum carries over.
   const auto units =
-      static_cast<uint32_t>(std::nearbyint(std::ldexp(magnitude, kBehindPoint - exponent)));
-  const auto field = static_cast<uint32_t>(exponent - kLeastExponent);
-  return static_cast<uint8_t>(sign | ((field << kBehindPoint) + units));
+      static_cast<uint32_t>(std::nearbyint(std::ldexp(magnitude, kMantissaBits - exponent)));
+  const auto field = static_cast<uint32_t>(exponent - kMinExponent);
+  return static_cast<uint8_t>(sign | ((field << kMantissaBits) + units));
 }
 
 }  // namespace alsbench

@@ -32,14 +32,14 @@ struct GatherBuffer {
 inline int64_t gathered_pitch(int rank) {
   return (rank + kWidestVector - 1) / kWidestVector * kWidestVector;
 }
-// Factor rows that a thread gathers at most: whole groups of add_products, so that its sums do not
+// Factor rows that a thread gathers at most: whole groups of add_products, so its sums do not
 // depend on where a row is parted.
 inline int64_t gather_capacity(int64_t longest_row, int64_t ld, int threads) {
-  constexpr int64_t kMostBytes = int64_t{256} << 20;  // of all threads
+  constexpr int64_t kMaxBytes = int64_t{256} << 20;  // of all threads
   const int64_t group_bytes = kProductRows * ld * static_cast<int64_t>(sizeof(float));
   const int64_t needed = (longest_row + kProductRows - 1) / kProductRows;
   return kProductRows *
-         std::clamp<int64_t>(needed, 1, std::max<int64_t>(1, kMostBytes / (group_bytes * threads)));
+         std::clamp<int64_t>(needed, 1, std::max<int64_t>(1, kMaxBytes / (group_bytes * threads)));
 }
 
 }  // namespace alsbench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stages of implicit ALS on the CPU. A row is one thread's, and losses are summed over fixed
-// ranges of rows, so that the bits do not depend on the number of threads.
+// ranges of rows, so the bits do not depend on the number of threads.
 #pragma once
 
 #include "kernels/cpu/parallel.h"

@@ -8,7 +8,7 @@
 namespace alsbench {
 namespace {
 
-// What a thread has beside its gathered rows.
+// Memory of a thread in addition to its gathered rows.
 struct RowMemory {
   GatherBuffer buffer;
   float* targets;  // of each gathered row: what b_u multiplies it by
@@ -112,7 +112,7 @@ void implicit_update_matrix_free(const ImplicitParams& params, const CgOptions& 
   const int rank = update.solution.rank;
   const int64_t ld = gathered_pitch(rank);
   const int64_t capacity = gather_capacity(longest_row, ld, resources.threads);
-  const int64_t vectors = 2 + kCgVectors;  // x and the product beside them
+  const int64_t vectors = 2 + kCgVectors;  // x and the product, too
   const int64_t rows_at = vectors * ld, targets_at = rows_at + capacity * ld;
   const int64_t floats = targets_at + CpuResources::padded(capacity);
   float* scratch = resources.thread_scratch(floats);

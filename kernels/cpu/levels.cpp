@@ -4,7 +4,7 @@
 namespace alsbench {
 namespace {
 
-constexpr int kTurn = 4096;  // elements: fewer take no longer than waking a thread
+constexpr int kChunk = 4096;  // elements: fewer take no longer than waking a thread
 
 }  // namespace
 
@@ -14,7 +14,7 @@ void centre_ratings(const CentreParams& p, const CpuResources& resources) {
       [&](int64_t k, int) {
         p.values[k] = p.ratings.values[k] - p.mean - p.levels[p.ratings.indices[k]];
       },
-      kTurn);
+      kChunk);
 }
 
 void set_level_columns(const LevelColumnsParams& p, const CpuResources& resources) {
@@ -27,7 +27,7 @@ void set_level_columns(const LevelColumnsParams& p, const CpuResources& resource
         factors[p.own] = p.own_weight * (p.levels[row] - p.own_shift);
         factors[p.other] = p.other_value;
       },
-      kTurn);
+      kChunk);
 }
 
 }  // namespace alsbench

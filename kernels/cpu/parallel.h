@@ -13,7 +13,7 @@
 
 namespace alsbench {
 
-// What a CPU kernel gets beside its params.
+// Resources of a CPU kernel in addition to its params.
 struct CpuResources {
   int threads = 1;
   // As RunContext::scratch: memory kept between runs.
@@ -39,7 +39,7 @@ void parallel_rows(int64_t rows, int threads, const Body& body, int grain = 8) {
 }
 
 // The same in pieces of about equally many ratings. A piece with a long row, which is heavier, goes
-// before all others, so that no thread is left alone with it at the end. `offsets` are those of the
+// before all others, so no thread is left alone with it at the end. `offsets` are those of the
 // first row on. Whatever the number of threads, a row is one call.
 template <class Body>
 void parallel_rows_by_length(const int64_t* offsets, int64_t rows, int threads, const Body& body) {

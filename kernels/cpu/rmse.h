@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stage rmse on the CPU: sums of squared errors and counts of cold cells in kRmsePartials
-// contiguous ranges of rows, so that the result does not depend on the number of threads.
+// contiguous ranges of rows, so the result does not depend on the number of threads.
 #pragma once
 
 #include "kernels/cpu/parallel.h"

@@ -119,7 +119,7 @@ void solve_cg(const UpdateParams& params, bool half_matrices, const CgOptions& o
 }
 
 int64_t solve_cholesky_floats(int rank) {
-  return (cholesky_rows(rank) + 1) * cholesky_pitch(rank);  // x beside the system
+  return (cholesky_rows(rank) + 1) * cholesky_pitch(rank);  // x next to the system
 }
 
 void solve_cholesky_row(const UpdateParams& params, int64_t item, float* scratch) {

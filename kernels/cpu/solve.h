@@ -9,7 +9,7 @@
 
 namespace alsbench {
 
-// half_matrices: A_u / n_u in half, so that b_u is scaled by 1 / n_u.
+// half_matrices: A_u / n_u in half, so b_u is scaled by 1 / n_u.
 void solve_cg(const UpdateParams& params, bool half_matrices, const CgOptions& options,
               const CpuResources& resources);
 // The same for batch row `item` alone; `scratch` holds solve_cg_floats(rank).

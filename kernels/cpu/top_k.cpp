@@ -12,8 +12,8 @@ namespace alsbench {
 namespace {
 
 constexpr float kNone = -std::numeric_limits<float>::infinity();
-constexpr int64_t kLook = 16;      // scores that are compared with the threshold at once
-constexpr int kCandidateSlot = 1;  // of scratch memory
+constexpr int64_t kPollInterval = 16;  // scores that are compared with the threshold at once
+constexpr int kCandidateSlot = 1;      // of scratch memory
 
 struct Candidate {
   float score;
@@ -25,21 +25,21 @@ bool better(const Candidate& a, const Candidate& b) {
 }
 
 // The best k of the scores that are offered, items in ascending order. It keeps up to twice as many
-// and then halves them, so that most scores cost a comparison with the threshold alone.
+// and then halves them, so most scores cost a comparison with the threshold alone.
 class Best {
  public:
   // `memory`: capacity(k) candidates.
   Best(Candidate* memory, int64_t k) : kept_(memory), k_(k) {}
-  static int64_t capacity(int64_t k) { return 2 * k + kLook; }
+  static int64_t capacity(int64_t k) { return 2 * k + kPollInterval; }
 
   // Scores of `count` items from `first` on; those of -infinity are never kept. `scores` may be
-  // read to the next multiple of kLook.
+  // read to the next multiple of kPollInterval.
   void offer(const float* scores, int64_t count, int32_t first) {
-    for (int64_t at = 0; at < count; at += kLook) {
+    for (int64_t at = 0; at < count; at += kPollInterval) {
       int any = 0;
-      for (int64_t i = at; i < at + kLook; ++i) any |= scores[i] > threshold_ ? 1 : 0;
+      for (int64_t i = at; i < at + kPollInterval; ++i) any |= scores[i] > threshold_ ? 1 : 0;
       if (any == 0) continue;
-      for (int64_t i = at; i < std::min(at + kLook, count); ++i)
+      for (int64_t i = at; i < std::min(at + kPollInterval, count); ++i)
         if (scores[i] > threshold_) kept_[count_++] = {scores[i], first + static_cast<int32_t>(i)};
       if (count_ >= 2 * k_) halve();
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stage top_k on the CPU. A row's scores are added in an order that depends on neither threads
-// nor other rows' numbers of seen items, so that results repeat bit by bit.
+// nor other rows' numbers of seen items, so results repeat bit by bit.
 #pragma once
 
 #include "kernels/cpu/parallel.h"

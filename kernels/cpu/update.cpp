@@ -158,7 +158,7 @@ void update_matrix_free(const UpdateParams& params, bool half_factors, const CgO
   const int rank = params.solution.rank;
   const int64_t ld = gathered_pitch(rank);
   const int64_t capacity = gather_capacity(longest_row, ld, resources.threads);
-  const int64_t vectors = 1 + kCgVectors;  // x beside them
+  const int64_t vectors = 1 + kCgVectors;  // x next to them
   const int64_t floats = (vectors + capacity) * ld;
   float* scratch = resources.thread_scratch(floats);
   const auto update_row = [&](int64_t item, int thread) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stage update on the CPU: a half-iteration, a row at a time from its ratings to its
-// solution. A row is one thread's, so that the bits do not depend on how many there are.
+// The stage update on the CPU: a half-iteration, a row at a time from its ratings to its solution.
+// A row is one thread's, so the bits do not depend on how many there are.
 #pragma once
 
 #include "kernels/cpu/cg.h"
@@ -16,7 +16,7 @@ void update_blocked(const UpdateParams& params, bool half_factors, const CgOptio
 void update_cholesky(const UpdateParams& params, bool half_factors, const CpuResources& resources);
 // A_u is never formed: A_u v = sum theta (theta . v) + lambda n_u v, over factor rows that are
 // gathered once. `longest_row` is of all rows, in ratings: that many are gathered where memory
-// allows; of longer rows a part at a time, in every product anew.
+// allows; of longer rows a part at a time, in every product again.
 void update_matrix_free(const UpdateParams& params, bool half_factors, const CgOptions& options,
                         int64_t longest_row, const CpuResources& resources);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SharedLibrary: a library that is opened when it is first needed, so that a program starts at once
-// and without it. Never closed: what it gave is used until the process ends.
+// SharedLibrary: a library that is opened when it is first needed, so a program starts at once and
+// without it. Never closed: what it gave is used until the process ends.
 #pragma once
 
 #include <stdexcept>

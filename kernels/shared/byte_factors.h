@@ -8,7 +8,7 @@
 
 namespace alsbench {
 
-// What a byte q holds: multiples of kUnit, up to kLargest in magnitude. Ratings are multiplied as
+// Meaning of a byte q: multiples of kUnit, up to kLargest in magnitude. Ratings are multiplied as
 // two more features: r = (kRatingHigh high + kRatingLow low) / scale, the scale being
 // RatingsView::half_scale. These two are the scales of the last two columns.
 struct Int8 {
@@ -28,9 +28,9 @@ struct Fp8 {
 // Roots of weights by which ratings multiply factor rows before these become bytes. Row k of such a
 // copy is factor row k / count times values[k % count]; the scales are those of the largest root.
 struct Int8Weights {
-  static constexpr int32_t kMost = 32;
+  static constexpr int32_t kMaxValue = 32;
   int32_t count = 1;
-  float values[kMost] = {1};
+  float values[kMaxValue] = {1};
 
   ALSBENCH_HOST_DEVICE constexpr float largest() const {
     float largest = 0;
@@ -45,8 +45,8 @@ struct ByteFactors {
 
   // The features and the two parts of a rating, in blocks of 8.
   ALSBENCH_HOST_DEVICE constexpr int32_t columns() const { return (rank + 2 + 7) / 8 * 8; }
-  // Of a row, which has the features alone: a multiple of 32, so that a row lies in as few sectors
-  // of 32 bytes as can be; no row of up to 128 lies in two lines of the cache.
+  // Of a row, which has the features alone: a multiple of 32, so a row lies in as few sectors of 32
+  // bytes as can be; no row of up to 128 lies in two lines of the cache.
   ALSBENCH_HOST_DEVICE constexpr int32_t row_bytes() const {
     const int32_t sectors = (rank + 31) / 32;
     return 32 * (sectors == 3 ? 4 : sectors);

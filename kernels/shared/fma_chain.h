@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chains of the roof fma: each step multiplies and adds once, and takes a number nearer to 1.
-// Several chains a thread, so that the units wait for none.
+// The chains of the ceiling fma: each step multiplies and adds once, and takes a number nearer to
+// 1. Several chains a thread, so the units wait for none.
 #pragma once
 
 #include "kernels/shared/types.h"
 
 namespace alsbench {
 
-// Arguments of the roof fma. A task is `chains` chains, numbered one task after another.
+// Arguments of the ceiling fma. A task is `chains` chains, numbered one task after another.
 struct FmaParams {
   float* target = nullptr;  // a sum of the ends of each kFmaSummed chains
   int64_t tasks = 0;

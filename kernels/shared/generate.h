@@ -12,7 +12,7 @@ namespace alsbench {
 
 constexpr int kPlantedRank = 16;  // of the hidden x . theta behind the values
 
-// What a random number is for; part of its counter.
+// Purpose of a random number; part of its counter.
 enum class Stream : uint64_t {
   pick = 1,
   noise,
@@ -123,8 +123,8 @@ ALSBENCH_HOST_DEVICE inline Stratum stratum_of(const ItemWeights& weights, int32
   return {base + i * width + i * rest / strata, base + (i + 1) * width + (i + 1) * rest / strata};
 }
 
-// The item that stratum `i` gives row `user`. An item spans at most two strata, so that a repeat of
-// the previous stratum's item is avoided by drawing from what follows that item.
+// The item that stratum `i` gives row `user`. An item spans at most two strata, so a repeat of the
+// previous stratum's item is avoided by drawing from what follows that item.
 ALSBENCH_HOST_DEVICE inline int32_t pick_item(const ItemWeights& weights, const Stratum& stratum,
                                               uint64_t word, int32_t previous) {
   const uint64_t width = static_cast<uint64_t>(stratum.end - stratum.begin);

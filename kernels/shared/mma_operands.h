@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operands of the roof mma: small whole numbers, so that every type holds them and every sum is
+// The operands of the ceiling mma: small whole numbers, so every type holds them and every sum is
 // exact.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace alsbench {
 
-// Arguments of the roof mma. A warp multiplies one A by kMmaTiles B, kMmaSteps times each.
+// Arguments of the ceiling mma. A warp multiplies one A by kMmaTiles B, kMmaSteps times each.
 struct MmaParams {
   float* target = nullptr;  // 32 a warp: what a lane holds of all sums, added up
   int64_t warps = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums over the rows of a rating matrix, in parts: each part is of fixed rows, whoever adds it up,
-// so that the bits of their sum do not depend on how many devices share the work.
+// so the bits of their sum do not depend on how many devices share the work.
 #pragma once
 
 #include "kernels/shared/types.h"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fixed chain of the baseline spin: each number follows from the one before it, in registers
-// alone, so that nothing but the clock decides how long a chain takes. In integers, so that every
-// backend gives the same bits.
+// alone, so nothing but the clock decides how long a chain takes. In integers, so every backend
+// gives the same bits.
 #pragma once
 
 #include "kernels/shared/types.h"
 
 namespace alsbench {
 
-// Arguments of the roof spin.
+// Arguments of the ceiling spin.
 struct SpinParams {
   uint32_t* target = nullptr;
   int64_t chains = 0;

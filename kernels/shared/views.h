@@ -23,11 +23,11 @@ struct RatingsView {
 
 // The power of two that brings magnitudes of up to `largest` (bits of a float, as are those
 // returned) to [2^14, 2^15): as sums of two halves, numbers then neither overflow nor lose digits
-// down to 2^-17 of the largest. Below 2^-63 it grows no more, so that it stays finite.
+// down to 2^-17 of the largest. Below 2^-63 it grows no more, so it stays finite.
 ALSBENCH_HOST_DEVICE constexpr uint32_t half_scale_bits(uint32_t largest) {
-  constexpr uint32_t kExponent = 0xffu << 23, kLeast = 64u << 23, kUp = (254u + 14u) << 23;
+  constexpr uint32_t kExponent = 0xffu << 23, kMinValue = 64u << 23, kUp = (254u + 14u) << 23;
   const uint32_t exponent = largest & kExponent;
-  return kUp - (exponent > kLeast ? exponent : kLeast);
+  return kUp - (exponent > kMinValue ? exponent : kMinValue);
 }
 
 // Elements from one factor row to the next: the rank padded so that a row of either storage type is

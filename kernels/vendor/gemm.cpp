@@ -26,7 +26,7 @@ cublasHandle_t prepared(void* cublas) {
 
 }  // namespace
 
-// Row-major A (k x m) is column-major m x k, so that A^T A is that matrix times its transpose.
+// Row-major A (k x m) is column-major m x k, so A^T A is that matrix times its transpose.
 void gemm_strided_batched(void* cublas, const GemmParams& p, GemmPrecision precision) {
   const cudaDataType type = input_type(precision);
   const auto handle = prepared(cublas);

@@ -36,7 +36,7 @@ __all__ = [
     "tune",
 ]
 
-# What needs numpy, scipy and the compiled module is imported when it is first used: results are read without them.
+# Imports of numpy, scipy and the compiled module wait for their first use: results are read without them.
 _MODULES = {
     "ALS": "estimator",
     "Evaluation": "model",

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Loads the native module with the environment that its libraries read, as the program does.
 
-OpenMP's threads wait without spinning, and OpenBLAS runs the same kernels as in the program, so that results have the same bits.
-What the user has set is left as it is, and the environment is the user's again afterwards.
+OpenMP's threads wait without spinning, and OpenBLAS runs the same kernels as in the program, so results have the same bits.
+Variables that the user has set are left alone, and the environment is restored afterwards.
 """
 
 import contextlib

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What alsbench raises beside Python's own exceptions."""
+"""Exceptions of alsbench in addition to Python's own."""
 
 
 class UsageError(ValueError):
-    """What was asked for or given is wrong; the message names the place, the value and the remedy."""
+    """A wrong request or argument; the message names the place, the value and the remedy."""
 
 
 class MachineError(RuntimeError):

@@ -100,7 +100,7 @@ class ALS(BaseEstimator):
         y: not used; what looks like test ratings there is refused.
         test: CSR of X's shape with ratings that each iteration is judged by.
         callback: gets each Iteration when it is done; what it raises ends the training. Ctrl-C ends it after the iteration under way.
-        The GIL is released. What was fitted before stays where the training does not end.
+        The GIL is released. An earlier fit stays where the training does not end.
 
         Raises UsageError or TypeError for parameters and ratings that are wrong, MachineError for a device that is not there,
         MemoryError, and FloatingPointError where a factor is not finite.
@@ -167,7 +167,7 @@ class ALS(BaseEstimator):
         return self._fitted.evaluate(test, seen, k, relevant)
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Minus the RMSE of the predictions of X's ratings, so that more is better. y is not used.
+        """Minus the RMSE of the predictions of X's ratings, so more is better. y is not used.
 
         Raises UsageError of implicit feedback, which has no RMSE: evaluate(test, seen) has measures of rankings.
         """

@@ -111,7 +111,7 @@ def load_ratings(
     seed: int = 42,
     duplicates: Duplicates = "error",
 ) -> Ratings:
-    """What `alsbench train` would train on: a file of any format, or a generated data set, through the program's cache.
+    """The ratings that `alsbench train` would train on: a file of any format, or a generated data set, through the program's cache.
 
     path: a file or folder of ratings; or in its place dataset, the name of a generated set (`alsbench list datasets`), and its scale.
     format: that of the file; None finds it by the content.

@@ -68,7 +68,7 @@ def best(
     device: str | None = None,
     options: Sequence[str] = (),
 ) -> Best:
-    """What the tuning database would choose for a device, ratings and a rank; of a stage where one is named.
+    """The tuning database's choice for a device, ratings and a rank; of a stage where one is named.
 
     >>> alsbench.best(dataset="ml-100k", rank=32, device="sm_90").picks[0].part
     'x'

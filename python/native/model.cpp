@@ -82,8 +82,8 @@ nb::object factors_of(const ModelSide& side) {
 nb::tuple best_of(const Model& model, AskedDevice& asked, const Vector<int32_t>& users,
                   const Csr* seen, int k) {
   const size_t count = users.size(), width = static_cast<size_t>(k);
-  FreshArray<int32_t> items(static_cast<int64_t>(count * width));
-  FreshArray<float> scores(items.size());
+  ArrayBuilder<int32_t> items(static_cast<int64_t>(count * width));
+  ArrayBuilder<float> scores(items.size());
   {
     const nb::gil_scoped_release released;
     std::fill_n(items.data(), items.size(), -1);

@@ -52,7 +52,7 @@ void bind_errors(nb::module_& module) {
 
 NB_MODULE(_native, module) {
   namespace python = alsbench::python;
-  module.doc() = "What Python calls of the harness; alsbench has the public names.";
+  module.doc() = "The harness's interface to Python; alsbench has the public names.";
   python::bind_errors(module);
   python::bind_ratings(module);
   python::bind_model(module);

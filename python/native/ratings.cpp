@@ -13,8 +13,8 @@
 #include "base/error.h"
 #include "harness/data/csr_fault.h"
 #include "harness/data/data_request.h"
+#include "harness/data/data_warnings.h"
 #include "harness/data/dataset.h"
-#include "harness/data/doubts.h"
 #include "harness/data/duplicates.h"
 #include "harness/data/rating_times.h"
 #include "harness/data/split.h"
@@ -50,7 +50,7 @@ std::string text_of(const Csr& matrix, const CsrFault& fault) {
   return "";
 }
 
-// What arrays of scipy's CSR are: checked, not copied. `name` is theirs in messages.
+// The arrays of scipy's CSR: checked, not copied. `name` is theirs in messages.
 Csr csr_of(const std::string& name, std::pair<int64_t, int64_t> shape,
            const Vector<int64_t>& indptr, const Vector<int32_t>& indices,
            const Vector<float>& data) {
@@ -69,7 +69,7 @@ Csr csr_of(const std::string& name, std::pair<int64_t, int64_t> shape,
         "indptr, indices and data of {}, {} and {} elements are no matrix of {} rows; build it "
         "again",
         matrix.offsets.size(), matrix.indices.size(), matrix.values.size(), matrix.rows));
-  if (const auto fault = fault_in(matrix)) fail(text_of(matrix, *fault));
+  if (const auto fault = find_fault(matrix)) fail(text_of(matrix, *fault));
   return matrix;
 }
 
@@ -139,7 +139,7 @@ void bind_ratings(nb::module_& module) {
       .def_ro("test", &RatingSet::test)
       .def_ro("users", &RatingSet::users)
       .def_ro("items", &RatingSet::items)
-      .def("doubts", doubts_about, nb::call_guard<nb::gil_scoped_release>());
+      .def("doubts", data_warnings, nb::call_guard<nb::gil_scoped_release>());
   module.def(
       "load_ratings", [](const DataRequest& request) { return cached_rating_set(request); },
       "request"_a, nb::call_guard<nb::gil_scoped_release>());

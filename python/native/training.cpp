@@ -26,7 +26,7 @@ using nb::literals::operator""_a;
 namespace alsbench::python {
 namespace {
 
-// What alsbench.ALS is made with; texts as the command line takes them.
+// Arguments of alsbench.ALS; texts as the command line takes them.
 struct TrainRequest {
   std::string feedback, algorithm;               // `algorithm` is empty: that of the feedback
   std::string hyper;                             // "alpha=40"

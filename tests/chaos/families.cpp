@@ -12,7 +12,7 @@ const std::vector<EmbeddedFile>& embedded_chaos_kernels();  // tests/chaos/kerne
 
 namespace {
 
-// An object is linked as a whole, so that this runs before main.
+// An object is linked as a whole, so this runs before main.
 [[maybe_unused]] const bool kAdded = [] {
   for (const auto add_family : {add_chaos_cpu, add_chaos_cuda, add_planted_cpu, add_planted_cuda})
     extend_catalog(add_family);

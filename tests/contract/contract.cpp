@@ -20,9 +20,9 @@
 namespace alsbench {
 namespace {
 
-enum class Points { all, knobs };
+enum class Points { all, each_value };
 
-// `knobs`: all of a small space, else the default and each value of each parameter.
+// `each_value`: all of a small space, else the default and each value of each parameter.
 std::vector<Config> points_of(const Variant& variant, Points which) {
   constexpr int64_t kSmallSpace = 16;
   std::vector<Config> points;
@@ -157,11 +157,11 @@ void expect_plans(const Variant& variant, int32_t rank, Points which) {
         }
 }
 
-// Of CUDA variants the default and each knob; with ALSBENCH_CONTRACT=all in the environment every
-// point, which are tens of thousands of kernels.
+// Of CUDA variants the default and each parameter; with ALSBENCH_CONTRACT=all in the environment
+// every point, which are tens of thousands of kernels.
 Points wanted_points() {
   const char* wanted = std::getenv("ALSBENCH_CONTRACT");
-  return wanted != nullptr && std::string(wanted) == "all" ? Points::all : Points::knobs;
+  return wanted != nullptr && std::string(wanted) == "all" ? Points::all : Points::each_value;
 }
 
 void expect_cuda_contract(const Variant& variant, int32_t rank) {

@@ -146,7 +146,7 @@ class Outputs {
   std::string bytes_;
 };
 
-// Whether a value is the least or the greatest of its knob; words have no order.
+// Whether a value is the least or the greatest of its parameter; words have no order.
 bool is_end(const Parameter& parameter, const Value& value) {
   if (!std::isdigit(static_cast<unsigned char>(value.text.front()))) return true;
   const auto number = [](const Value& v) { return std::atof(v.text.c_str()); };
@@ -158,7 +158,7 @@ bool is_end(const Parameter& parameter, const Value& value) {
   return !(beyond(1) && beyond(-1));
 }
 
-// The default, and the ends of each knob, the others at their default.
+// The default, and the ends of each parameter, the others at their default.
 std::vector<Config> points_of(const Variant& variant) {
   const Config base = variant.space.default_config();
   std::vector<Config> points{base};

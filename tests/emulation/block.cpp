@@ -155,9 +155,9 @@ void commit_copies() {
   fiber.groups.push_back(std::move(fiber.open));
   fiber.open.clear();
 }
-void wait_copies(int most_groups) {
+void wait_copies(int max_groups) {
   auto& groups = block->fiber().groups;
-  for (; static_cast<int>(groups.size()) > most_groups; groups.pop_front())
+  for (; static_cast<int>(groups.size()) > max_groups; groups.pop_front())
     for (const Copy& copy : groups.front()) {
       if (copy.source != nullptr)
         std::memcpy(copy.target, copy.source, copy.bytes);

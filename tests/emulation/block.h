@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block of threads on the CPU: fibers that take turns, so that the project's device code runs,
-// and can be held against the reference, without a GPU. Asynchronous copies happen as late as their
-// waits allow, and threads take turns in either order: a wait too late or a missing __syncthreads
-// shows. A missing __syncwarp may not, since exchanges between lanes order memory here, too; that
-// is the sanitizer's to find (tests/gpu). Headers with PTX have stand-ins in
-// tests/emulation/kernels, which comes first among the include folders.
+// A block of threads on the CPU: fibers that take turns, so the project's device code runs, and can
+// be held against the reference, without a GPU. Asynchronous copies happen as late as their waits
+// allow, and threads take turns in either order: a wait too late or a missing __syncthreads shows.
+// A missing __syncwarp may not, since exchanges between lanes order memory here, too; that is the
+// sanitizer's to find (tests/gpu). Headers with PTX have stand-ins in tests/emulation/kernels,
+// which comes first among the include folders.
 #pragma once
 
 #include <algorithm>
@@ -69,7 +69,7 @@ inline uint32_t exchange(uint32_t value, int from) { return share(&value, 1)[fro
 // cp.async (zeros where source is null), commit and wait of the thread that calls.
 void copy_async(void* target, const void* source, size_t bytes);
 void commit_copies();
-void wait_copies(int most_groups);
+void wait_copies(int max_groups);
 
 inline char* shared() { return reinterpret_cast<char*>(alsbench::shared_memory); }
 

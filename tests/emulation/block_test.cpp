@@ -41,9 +41,9 @@ void check_split(bool reversed) {
   };
   launch(2, 32, plan_rows<32>);
   launch(
-      (problem.rows + workspace.most_items()) * kLayout.passes(), kThreads,
+      (problem.rows + workspace.max_items()) * kLayout.passes(), kThreads,
       split_hermitian<kRank, kTile, kBin, kThreads, kBuffers, Gather::strided, true, float, float>);
-  launch(workspace.most_split_rows() * kLayout.passes(), kThreads,
+  launch(workspace.max_split_rows() * kLayout.passes(), kThreads,
          split_sum<kRank, kTile, kBin, kThreads, kBuffers, float>);
   for (int row = 0; row < problem.rows; ++row)
     EXPECT_LT(matrix_error(matrices.data() + row * kRank * kRank, problem.matrix(p, row), kRank),

@@ -200,7 +200,7 @@ TEST(ImplicitUpdate, SmallAndLargeConfidence) {
   for (const float alpha : {1e-6f, 1e-2f, 40.0f}) check<14, 4, 64, 3, true>({.alpha = alpha});
 }
 
-// What is rounded is a factor times a root of a weight: the equations stay near those that they
+// A rounded operand is a factor times a root of a weight: the equations stay near those that they
 // stand for.
 TEST(ImplicitUpdate, TheWeightedRowsAreNearTheTrueOnes) {
   Problem problem(14, {0, 5, 100}, 160);

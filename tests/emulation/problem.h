@@ -57,7 +57,7 @@ struct Problem {
     status.assign(lengths.size(), -1);
   }
 
-  // Makes the diagonals of A_u uneven, so that a preconditioner shows.
+  // Makes the diagonals of A_u uneven, so a preconditioner shows.
   void spread_features() {
     for (int row = 0; row < cols; ++row)
       for (int i = 0; i < rank; ++i) factors[row * pitch + i] *= static_cast<float>(1 + i % 7) / 4;

@@ -68,7 +68,7 @@ struct Gather {
   Gather() : source(kRows * kGatherWords), sums(kBlocks * kThreads / 32) {
     for (size_t i = 0; i < source.size(); ++i) source[i] = static_cast<uint32_t>(i * i + 1);
     params = {source.data(), sums.data(), static_cast<int64_t>(sums.size()),
-              std::bit_width(static_cast<unsigned>(kRows)) - 1, 2 * kGatherTurn};
+              std::bit_width(static_cast<unsigned>(kRows)) - 1, 2 * kGatherInFlight};
   }
   void check() const {
     for (uint32_t stream = 0; stream < sums.size(); ++stream) {

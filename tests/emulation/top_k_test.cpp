@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// top_k on emulated threads against a sort of scores in double. Factors are small integers, so that
+// top_k on emulated threads against a sort of scores in double. Factors are small integers, so
 // scores are exact and many are equal.
 #include <gtest/gtest.h>
 
@@ -24,11 +24,11 @@ struct Problem {
   std::vector<int64_t> offsets{0};
   std::vector<int32_t> seen;
 
-  // `most`: of the magnitude of elements; user u has seen u items, at most all.
-  Problem(int64_t user_count, int64_t item_count, int factors, int most)
+  // `maximum`: of the magnitude of elements; user u has seen u items, at most all.
+  Problem(int64_t user_count, int64_t item_count, int factors, int maximum)
       : users(user_count), items(item_count), rank(factors), pitch(factor_pitch(factors)) {
     std::mt19937 generator(1);
-    std::uniform_int_distribution<int> element(-most, most);
+    std::uniform_int_distribution<int> element(-maximum, maximum);
     for (auto [side, rows] : {std::pair(&x, users), std::pair(&theta, items)}) {
       side->assign(static_cast<size_t>(rows * pitch), 0.0f);
       for (int64_t row = 0; row < rows; ++row)

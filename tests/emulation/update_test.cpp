@@ -65,7 +65,7 @@ void round_sums(const Problem& problem, double diagonal, reference::Vector& matr
 
 struct Solver {
   bool warm = true;
-  int most_steps = 0;
+  int max_steps = 0;
   bool rounded = false;  // CG has A_u's sums in half
   bool jacobi = false;
 };
@@ -76,7 +76,7 @@ void expect_solved(Problem& problem, const Solver& solver) {
                                     << problem.length(row) << " ratings");
     EXPECT_EQ(problem.status[row], 0);
     ASSERT_GE(problem.steps[row], 0);
-    ASSERT_LE(problem.steps[row], solver.most_steps);
+    ASSERT_LE(problem.steps[row], solver.max_steps);
     reference::Vector expected(problem.rank, 0.0);
     if (problem.length(row) > 0) {
       if (solver.warm)
@@ -211,7 +211,7 @@ TEST(FusedUpdate, SumsOfBytesBeyondWhatTheBiasedFloatHolds) {
   for (float& factor : problem.factors) factor = factor > 0 ? 0.15f + factor / 4 : 0;
   problem.store_factors_as_bytes();
   run_fused<14, 4, 1024, false, 4, true, Half, Int8, false>(problem, false);
-  expect_solved(problem, {.most_steps = 4, .rounded = true});
+  expect_solved(problem, {.max_steps = 4, .rounded = true});
 }
 
 TEST(FusedUpdate, ATeamOfWarpsWhereOneDoesNotHoldTheTriangle) {
@@ -292,7 +292,7 @@ void check_matrix_free() {
       matrix_free_update<kRank, kThreads, kLanes, (kTolerance > 0), true, kWarm, Element, kJacobi>(
           p);
     });
-    expect_solved(problem, {.warm = kWarm, .most_steps = kSteps, .jacobi = kJacobi});
+    expect_solved(problem, {.warm = kWarm, .max_steps = kSteps, .jacobi = kJacobi});
     if constexpr (sizeof(Element) == 2) expect_rounded<Element>(problem);
     if (forward.empty()) forward = problem.solution;
     EXPECT_EQ(forward, problem.solution) << "the order of the threads shows: a barrier is missing";
@@ -357,7 +357,7 @@ void check_short_rows() {
     Problem problem(kRank, {0, 5, 64, 65, 0, 33, 1, 100, 128, 129, 200, 256, 257, 290, 3, 0}, 300);
     problem.store_factors_as_bytes();
     run_with_short_rows<kRank, kSteps, kWarm, kShort, kChunk>(problem, reversed);
-    expect_solved(problem, {.warm = kWarm, .most_steps = kSteps});
+    expect_solved(problem, {.warm = kWarm, .max_steps = kSteps});
     expect_measured(problem);
     if (forward.empty()) forward = problem.solution;
     EXPECT_EQ(forward, problem.solution) << "the order of the lanes shows: a barrier is missing";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people write, and what other programs and releases wrote: JSON.
+// Readers of files that people, other programs and other releases write: JSON.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,10 +42,10 @@ std::vector<std::string> files_in(const fs::path& folder, std::string_view endin
 
 Json json_of(const fs::path& file) { return parse_json(read_whole_file(file), file.string()); }
 
-// A document with the first elements of a list alone: inputs are small, so that changes meet much.
-std::string with_few(const fs::path& file, const char* list, size_t most = 2) {
+// A document with the first elements of a list alone: inputs are small, so changes meet much.
+std::string with_few(const fs::path& file, const char* list, size_t maximum = 2) {
   Json json = json_of(file);
-  while (json[list].size() > most) json[list].erase(json[list].size() - 1);
+  while (json[list].size() > maximum) json[list].erase(json[list].size() - 1);
   return json.dump(1);
 }
 
@@ -130,7 +130,7 @@ std::string text_of(const std::vector<HistoryRun>& runs) {
     text += run.time_utc + run.git_commit + run.suite;
     for (const HistoryPoint& point : run.points)
       text += fmt::format("{} {} {} {} {} {}\n", point.name, point.device, point.driver,
-                          point.seconds, point.canaries, point.canary_seconds);
+                          point.seconds, point.controls, point.control_seconds);
   }
   return text;
 }

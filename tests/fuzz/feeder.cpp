@@ -30,7 +30,7 @@ std::string Feeder::expected() const {
 void Feeder::feed(const std::string& input, const std::string* expected) {
   write_input(file_, input);
   ++tally_.inputs;
-  alarm(kMostSeconds);
+  alarm(kMaxSeconds);
   try {
     const std::string found = reader_.read(file_);
     if (expected == nullptr || found == *expected) {

@@ -11,7 +11,7 @@
 namespace alsbench::fuzz {
 
 // Longer than this is a hang.
-constexpr unsigned kMostSeconds = 5;
+constexpr unsigned kMaxSeconds = 5;
 
 struct Tally {
   int64_t inputs = 0;
@@ -31,7 +31,7 @@ class Feeder {
   Feeder(const Reader& reader, std::filesystem::path file, Tally& tally)
       : reader_(reader), file_(std::move(file)), tally_(tally) {}
 
-  // What the reader makes of the first seed.
+  // The reader's result for the first seed.
   std::string expected() const;
   // Reads one input. `expected` is the seed's reading where a change of it would be silent.
   void feed(const std::string& input, const std::string* expected);

@@ -27,17 +27,17 @@ namespace {
 namespace fs = std::filesystem;
 
 // One bit of the first seed at a time: all of a small file, or evenly spaced ones.
-Tally flip_bits(const Reader& reader, const fs::path& file, size_t most) {
+Tally flip_bits(const Reader& reader, const fs::path& file, size_t maximum) {
   Tally tally;
   Feeder feeder(reader, file, tally);
   const std::string expected = feeder.expected();
   const std::string& seed = reader.seeds.front();
-  const size_t bits = 8 * seed.size(), step = (bits + most - 1) / most;
+  const size_t bits = 8 * seed.size(), step = (bits + maximum - 1) / maximum;
   for (size_t bit = 0; bit < bits; bit += step) feeder.feed(flipped(seed, bit), &expected);
   return tally;
 }
 
-int64_t print_bits_table(size_t most) {
+int64_t print_bits_table(size_t maximum) {
   const ScratchFolder scratch;
   const fs::path& folder = scratch.path();
   std::vector<Reader> readers, others;
@@ -50,7 +50,7 @@ int64_t print_bits_table(size_t most) {
   fmt::print("|---|---|---|---|---|---|\n");
   int64_t faults = 0;
   for (const Reader& reader : readers) {
-    const Tally tally = flip_bits(reader, folder / "input", most);
+    const Tally tally = flip_bits(reader, folder / "input", maximum);
     fmt::print("| `{}` | {} | {} | {} | {} | {} |\n", reader.name, reader.checked ? "yes" : "no",
                tally.inputs, tally.refused, tally.same, tally.other);
     std::fflush(stdout);

@@ -173,7 +173,7 @@ Json head_of_tuning() {
   return {{"kind", "pipeline-tuning"}, {"search", {{"stage_evaluations", 24}}}};
 }
 
-// The one training of a tuning of pipelines, from its journal or measured anew.
+// The one training of a tuning of pipelines, from its journal or measured again.
 std::string trained(ResumedJournal journal) {
   NoRunner runner;
   runner.given.iterations.push_back({.iteration = 1, .train_metric = 0.5, .test_metric = 0.6});
@@ -223,7 +223,7 @@ void add_cubins(const fs::path& folder, std::vector<Reader>& readers) {
   const auto read = [cache, file](const fs::path& input) {
     fs::copy_file(input, file, fs::copy_options::overwrite_existing);
     const auto found = cache.find("key");
-    if (!found) throw UsageError("is compiled anew");
+    if (!found) throw UsageError("is recompiled");
     return fmt::format("{} {} {} {}", found->cubin, found->lowered_name, found->registers,
                        found->code_hash);
   };

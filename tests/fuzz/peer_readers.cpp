@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Shipped descriptions, without the scripts that lie beside them.
+// Shipped descriptions, without the scripts next to them.
 void add_descriptions(std::vector<Reader>& readers) {
   std::vector<std::string> seeds;
   for (const std::string& name : peer_names()) {

@@ -13,7 +13,7 @@ namespace alsbench::fuzz {
 struct Reader {
   std::string name;
   std::vector<std::string> seeds;
-  // What the reader makes of a file's content, as a text; throws as the reader does.
+  // The reader's result for a file's content, as a text; throws as the reader does.
   std::function<std::string(const std::filesystem::path& file)> read;
   // Whether it must notice every change of content: the format has a checksum.
   bool checked = false;

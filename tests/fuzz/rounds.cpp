@@ -23,21 +23,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMostReaders = 128;
+constexpr size_t kMaxReaders = 128;
 // A reader that ends so many children is left alone for the rest of its round.
-constexpr int64_t kMostDeaths = 20;
+constexpr int64_t kMaxDeaths = 20;
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// What parent and child share: how far the round is, and what became of the inputs.
+// State shared by parent and child: the progress of the round, and the outcome of the inputs.
 struct Progress {
   size_t readers = 0;
   size_t reader = 0;   // the one at work
   int64_t input = -1;  // that it reads; -1: none yet
-  char names[kMostReaders][40] = {};
-  Tally tallies[kMostReaders] = {};
+  char names[kMaxReaders][40] = {};
+  Tally tallies[kMaxReaders] = {};
 };
 
 std::vector<Reader> all_readers(const fs::path& folder) {
@@ -47,7 +47,7 @@ std::vector<Reader> all_readers(const fs::path& folder) {
   add_journal_readers(folder, readers);
   add_model_readers(folder, readers);
   add_peer_readers(folder, readers);
-  if (readers.size() > kMostReaders) throw std::length_error("kMostReaders is too small");
+  if (readers.size() > kMaxReaders) throw std::length_error("kMaxReaders is too small");
   return readers;
 }
 
@@ -96,7 +96,7 @@ void feed_readers(const Plan& plan, const fs::path& folder, Progress& progress) 
   }
 }
 
-// The child never returns. The parent runs no threads, so that a child of it may.
+// The child never returns. The parent runs no threads, so a child of it may.
 int status_of_child(const Plan& plan, const fs::path& folder, Progress& progress) {
   std::fflush(nullptr);
   const pid_t child = fork();
@@ -134,7 +134,7 @@ void run_round(const Plan& plan, const fs::path& folder, Progress& progress) {
                fmt::format("{} at input {}", hung ? "hangs" : "ends the program", progress.input));
     deaths = progress.reader == last ? deaths + 1 : 1;
     last = progress.reader;
-    if (progress.input >= 0 && deaths < kMostDeaths) continue;
+    if (progress.input >= 0 && deaths < kMaxDeaths) continue;
     ++progress.reader;
     progress.input = -1;
   }

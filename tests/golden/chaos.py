@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What must hold of a run with faulty variants in it, on either backend."""
+"""Properties of a run with faulty variants in it, on either backend."""
 
 import json
 import pathlib
@@ -19,7 +19,7 @@ def defects(document):
 
 
 def good(document):
-    """What must not depend on the company a good case or roof is measured in."""
+    """Properties that must not depend on the other cases of a run."""
     return [
         (case["name"], case["outcome"], case["cold"]["statistics"]["count"], case["recheck"]["outcome"])
         for case in document["cases"]

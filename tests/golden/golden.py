@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Comparing output with tests/golden/expected, what differs between machines and runs taken out.
 
-ALSBENCH_UPDATE_GOLDEN=1 writes the expected files anew; read their diff before committing it.
+ALSBENCH_UPDATE_GOLDEN=1 rewrites the expected files; read their diff before committing it.
 """
 
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What users see of list, doctor, data and of wrong arguments: output, exit codes, remedies."""
+"""Output of list, doctor, data and of wrong arguments: text, exit codes, remedies."""
 
 import json
 import os
@@ -246,7 +246,7 @@ def test_an_argument_of_another_name_is_said_to_be_ours(program, arguments, mess
         (["run", "quick", "--scale", "0"], "--scale: '0': give a number above 0; see alsbench run --help"),
         (
             ["run", "quick", "--max-noise", "-1"],
-            "--max-noise: '-1': give a number that is not negative; see alsbench run --help",
+            "--max-noise: '-1': give a number of at least 0; see alsbench run --help",
         ),
         (
             ["train", "--dataset", "ml-100k", "--lambda", "1e39"],
@@ -327,7 +327,7 @@ def test_a_number_is_read_as_everybody_reads_it(program, words, option, number):
         (["train", "--dataset", "ml-100k", "--seed", "010"], f"--seed: '010': {DECIMAL}"),
         (["run", "quick", "--seed", "0x10"], "--seed: '0x10': give a whole number from 0"),
         (["train", "--dataset", "ml-100k", "--search", "rank=8,0x10"], f"--search rank: '0x10': {DECIMAL}"),
-        (["data", "split", "ratings.csv", "-o", "x.csv", "--test-fraction", "0x1p-3"], "'0x1p-3' is no share"),
+        (["data", "split", "ratings.csv", "-o", "x.csv", "--test-fraction", "0x1p-3"], "'0x1p-3' is not a share"),
     ],
 )
 def test_a_number_that_is_not_decimal_is_refused_by_name(program, arguments, message):

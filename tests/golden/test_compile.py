@@ -46,7 +46,7 @@ FP8 = (
     [("sm_89", 32, 4, 0), ("sm_89,sm_120", 100, 2, 256), ("sm_120", 128, 4, 0)],
 )
 def test_kernels_of_fp8_where_tensor_cores_have_it(program, archs, rank, warps, most_spilled):
-    """At rank 100 a warp holds a row in all of its registers, so that a few words are spilled on sm_89."""
+    """At rank 100 a warp holds a row in all of its registers, so a few words are spilled on sm_89."""
     arguments = ("--filter", FP8.format(warps=warps), "--rank", rank, "--json", "-q")
     document = program.json("compile", "--arch", archs, *arguments, timeout=300)
     of_fp8 = [kernel for kernel in document["kernels"] if "alsbench::Fp8" in kernel["instance"]]

@@ -212,7 +212,7 @@ def test_a_test_file_that_is_not_written_may_be_the_source(program, folder):
 def test_a_set_that_is_split_is_not_split_again(program, folder, target):
     program.run("data", "generate", "ml-100k", "--scale", "0.02", "-o", *target, "-q")
     result = program.run("data", "split", target[0], "-o", "x.csv", "--test-fraction", "0.5", code=2)
-    assert f"{target[0]}: is split already, into 1800 training and 200 test ratings" in result.stderr
+    assert f"{target[0]}: is already split into 1800 training and 200 test ratings" in result.stderr
     assert left(folder) == {"ratings.csv", target[0]}
 
 

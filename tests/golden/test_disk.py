@@ -25,7 +25,7 @@ TUNE = ["tune", "stage", "hermitian", "--dataset", "ml-100k", "--scale", "0.02",
 TUNE += ["-b", "blocked", "-a", "tile=[4,8]", "-a", "bin=64", "-a", "store=streaming", "-a", "factors=fp32"]
 TUNE += ["--min-samples", "1", "--max-samples", "1", "--playoff-samples", "1", "--strategy", "exhaustive", "--fresh"]
 ONE_BLOCK = ["--screening-launches", "2", "--budget-seconds", "1e-9", "--max-undecided", "100%"]
-# What is written where `{}` stands, and by which command.
+# Commands that write where `{}` stands.
 WRITERS = {
     "result": (["run", "disk.json", "--json", "{}/out.json"], "out.json"),
     "model": (
@@ -63,7 +63,7 @@ WRITERS = {
     "export": (["export", "measured.json", "--to", "junit", "--out", "{}/out.xml"], "out.xml"),
     "header": (["best", "--dataset", "ml-100k", "--rank", "8", "-d", "sm_90", "--header", "{}/out.h"], "out.h"),
 }
-# What stands there already, where it is not a short text, and a limit that the rest of the command keeps.
+# The earlier content there, where it is not a short text, and a limit that the rest of the command keeps.
 LONG_DATABASE = json.dumps({"kind": "tuned", "schema_version": "1.0.0", "entries": [], "note": "x" * 30000})
 OLD = {"database": (LONG_DATABASE, 20000)}
 
@@ -89,7 +89,7 @@ def content(folder):
 
 
 def refused(program, words, most_bytes=resource.RLIM_INFINITY):
-    """What the program says, which ends with 3, where files may have so many bytes."""
+    """The message of the program, which ends with 3, where files may have so many bytes."""
     result = subprocess.run(
         [program.path, *words],
         cwd=program.folder,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`alsbench export`: every format as other tools read it, and names that try to break it.
 
-What is exported is results/small.json: seven cases of the committed results of an H200, cut to three samples.
+The exported file is results/small.json: seven cases of the committed results of an H200, cut to three samples.
 """
 
 import copy
@@ -77,7 +77,7 @@ HOSTILE = [
 
 
 def export(program, file, form, name=None, **options):
-    """What `export` wrote to a file, as text without translated line ends."""
+    """The file that `export` wrote, as text without translated line ends."""
     out = program.folder / (name or f"exported.{EXTENSIONS[form]}")
     program.run("export", file, "--to", form, "--out", out, "-q", **options)
     return out.read_bytes().decode("utf-8")
@@ -163,7 +163,7 @@ def test_hostile_names_in_bencher_are_apart_and_short_enough(program, hostile):
 
 
 def unescaped(text):
-    """What harness/record/escape.h made visible, as it was."""
+    """The original of a text that harness/record/escape.h made visible."""
     words = {"\\": "\\", "n": "\n", "r": "\r", "t": "\t"}
     return re.sub(
         r"\\(?:([\\nrt])|x([0-9a-f]{2})|u\{([0-9a-f]+)\})",

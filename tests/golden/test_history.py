@@ -171,7 +171,7 @@ def test_a_date_that_is_none_is_2(program, stepped, field, value):
     document["shifts"][0][field] = value
     (program.folder / "bad.json").write_text(json.dumps(document))
     stderr = program.run("history", stepped, "--accepted", "bad.json", code=2).stderr
-    assert f"bad.json: /shifts/0/{field}: '{value}' is no day" in stderr
+    assert f"bad.json: /shifts/0/{field}: '{value}' is not a date" in stderr
 
 
 def test_a_time_of_a_day_bounds_a_shift_too(program, stepped):
@@ -181,7 +181,7 @@ def test_a_time_of_a_day_bounds_a_shift_too(program, stepped):
 
 @pytest.mark.parametrize("day", ["garbage", "2026-13-01", "2026-06-31", ""])
 def test_today_is_a_day(program, stepped, day):
-    assert f"'{day}' is no day" in program.run("history", stepped, "--today", day, code=2).stderr
+    assert f"'{day}' is not a date" in program.run("history", stepped, "--today", day, code=2).stderr
 
 
 def test_adding_looks_at_no_accepted_shifts(program):
@@ -212,7 +212,7 @@ def test_too_few_runs_are_3_and_never_0(program):
     program.run("history", folder, "--add", SMALL)
     assert len(list(folder.glob("*.json"))) == 1, "the same result is one run"
     stderr = program.run("history", folder, code=3).stderr
-    assert "5 cases have 1 run: a shift is told at none of them; 14 runs are needed" in stderr
+    assert "5 cases have 1 run: a shift is detectable at none of them; 14 runs are needed" in stderr
     assert "no series has the 14 runs yet that tell a shift at every place" in stderr
 
 
@@ -268,11 +268,13 @@ def test_runs_that_could_tell_no_shift_are_3_and_say_how_many_it_takes(program):
     for begin, end in ((0, 12), (12, 14), (14, 16)):
         folder = fill(program, "growing", results[begin:end])
         stderr = program.run("history", folder, "-q", code=3).stderr
-        assert f"22 cases have {end} runs: a shift is told at none of them; 21 runs are needed" in stderr
+        assert f"22 cases have {end} runs: a shift is detectable at none of them; 21 runs are needed" in stderr
     folder = fill(program, "growing", results[16:])
     assert shifts(program, folder, code=1) == {"case-0": [7]}
     stderr = program.run("history", folder, code=1).stderr
-    assert "22 cases have 18 runs: a shift is told where 7 to 11 of them lie before it; 21 runs are needed" in stderr
+    assert (
+        "22 cases have 18 runs: a shift is detectable where 7 to 11 of them lie before it; 21 runs are needed" in stderr
+    )
 
 
 def test_a_new_driver_is_not_told_by_the_old_one(program):

@@ -109,7 +109,7 @@ def test_a_distribution_without_finite_degrees_is_named(program, side, name, val
     assert not (program.folder / "out.tsv").exists()
 
 
-# What opens a pipe at this place, which nobody writes into.
+# Commands that open a pipe at this place, which nobody writes into.
 PIPES = {
     "history": ("past/run.json", ["history", "past"]),
     "baseline": ("static/sm_90.json", ["compile", "--against", "static"]),
@@ -198,7 +198,7 @@ def test_links_in_a_circle_are_no_output(program, words):
     ids=lambda words: " ".join(words[:1] + words[-2:]),
 )
 def test_an_option_is_not_empty(program, words):
-    assert "is empty: give a value" in program.run(*words, code=USAGE, timeout=20).stderr
+    assert "is empty; give a value" in program.run(*words, code=USAGE, timeout=20).stderr
 
 
 @pytest.mark.parametrize("size", ["1e400", "0", "-1", "abc", "8XB", "99999999999999999999", "1024EiB", "1.5GiB"])
@@ -259,7 +259,7 @@ def test_workers_read_a_file_of_any_name_that_json_holds(program, name, words):
     if text:
         assert json.dumps(name)[1:-1] in json.dumps(json.loads(result.stdout))
     else:
-        assert "the name is no UTF-8" in result.stderr
+        assert "the name is not valid UTF-8" in result.stderr
 
 
 def endless(program, name):

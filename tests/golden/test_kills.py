@@ -128,7 +128,7 @@ def undisturbed(tmp_path_factory):
 
 
 def test_every_kill_is_resumed_to_the_same_rows(undisturbed):
-    """Four kills of a run, each after the first while it goes on with what those before left."""
+    """Four kills of a run, each after the first while it continues with what those before left."""
     program, expected, seconds = undisturbed
     instants = random.Random(20180813)
     killed = 0

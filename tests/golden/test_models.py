@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a model is for: it proves itself, is evaluated, predicts and recommends; held against numpy in double."""
+"""Models in use: they prove themselves, are evaluated, predict and recommend; checked against numpy in double."""
 
 import hashlib
 import json
@@ -287,7 +287,7 @@ def test_users_of_a_list_get_theirs_and_others_are_named(program):
 
 
 def test_equal_scores_are_in_the_order_of_the_rows(program, copy):
-    """Factors that are small integers, so that scores are exact."""
+    """Factors that are small integers, so scores are exact."""
     record = json.loads((copy / "record.json").read_text())
     generator = numpy.random.default_rng(1)
     items = record["data"]["items"]

@@ -12,7 +12,7 @@ from conftest import BINARY, ROOT, Program
 
 SMALL = ROOT / "tests" / "golden" / "results" / "small.json"
 FORMS = {"--json", "--csv", "--md", "--header"}
-# Files that a command keeps beside what it makes: each has an option of its own.
+# Files that a command keeps in addition to what it makes: each has an option of its own.
 BESIDE = {
     ("tune stage", "--journal"),
     ("tune pipeline", "--journal"),
@@ -138,7 +138,7 @@ def program(tmp_path_factory):
 
 
 def use(program, command, *more):
-    """What the command printed, and the files that are new or changed since."""
+    """The command's output, and the files that are new or changed since."""
     words, codes = USES[command]
     before = {path: path.stat().st_mtime_ns for path in program.folder.rglob("*") if path.is_file()}
     result = program.run(*words, *more, code=None)
@@ -158,7 +158,7 @@ def test_an_option_is_called_by_what_it_names(command, name):
     if name == "--out":
         assert short == ["-o"] and value in ("F", "DIR", "PATH")
     elif name in FORMS:
-        assert not short and value == "[F]" and description.endswith("without a name, to stdout")
+        assert not short and value == "[F]" and description.endswith("or to stdout without a name")
     elif name == "--format":
         assert "ormat of the" in description or "default: by content" in description, "--format is of what is read"
     elif (command, name) not in BESIDE:
@@ -183,7 +183,7 @@ def test_a_form_is_printed_in_place_of_the_table_or_goes_to_its_file(program, co
     written = (program.folder / "form.out").read_text(encoding="utf-8")
     assert pathlib.Path("form.out") in files and told != written
     assert (json.loads(written) is not None) if form == "--json" else written.strip()
-    assert "is empty: give a value" in program.run(*USES[command][0], form, "", code=2).stderr
+    assert "is empty; give a value" in program.run(*USES[command][0], form, "", code=2).stderr
 
 
 @pytest.mark.parametrize("command", OUT)

@@ -39,7 +39,7 @@ STAGE = ["tune", "stage", "hermitian", "--rank", "4", "-d", "cpu"]
 PIPELINE = ["tune", "pipeline", "--rank", "4", "-d", "cpu"]
 JSON, CSV, MD = ({flag: [flag, "{}"]} for flag in ("--json", "--csv", "--md"))
 
-# What a command is given to read, by what its messages call that, and the words that have it write a file.
+# Inputs of a command, by what its messages call them, and the words that have it write a file.
 COMMANDS = {
     "data info": (["data", "info", "r.tsv", "--test", "t.tsv"], {"--data": "r.tsv", "--test": "t.tsv"}, JSON),
     "data info, generated": (["data", "info", "--dataset", "spec.json"], {"--dataset": "spec.json"}, JSON),

@@ -20,7 +20,7 @@ def plots(*words, code=0):
 
 @pytest.fixture
 def texts(monkeypatch):
-    """What the figure of a file says, drawn in this process: matplotlib is slow to start."""
+    """The text of a file's figure, drawn in this process: matplotlib is slow to start."""
     monkeypatch.syspath_prepend(str(ROOT))
     from plots import figures, reading, style
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each long command says on stderr while it works, in every mode, and what an interrupt leaves of a drawing."""
+"""Progress of each long command on stderr, in every mode, and the state after an interrupted drawing."""
 
 import json
 import os
@@ -57,7 +57,7 @@ def said(program, command, *arguments):
 
 
 def on_a_terminal(program, command):
-    """What a terminal gets, which has no colours."""
+    """The output on a terminal, which has no colours."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         [program.path, *words_of(command)],

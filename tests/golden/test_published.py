@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The paper's Table 4 and section V-F as suites: they train on a CPU at a small scale, and stand beside published figures."""
+"""The paper's Table 4 and section V-F as suites: they train on a CPU at a small scale, and are compared with published figures."""
 
 import json
 import subprocess
@@ -68,4 +68,4 @@ def test_seconds_to_the_target_are_those_of_its_iterations(program):
 
 def test_other_suites_have_nothing_beside_them():
     printed = table(SMALL)
-    assert printed.returncode == 1 and "nothing is published beside the suite ci" in printed.stderr
+    assert printed.returncode == 1 and "nothing is published for the suite ci" in printed.stderr

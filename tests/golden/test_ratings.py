@@ -122,9 +122,9 @@ def test_a_suite_refuses_what_has_no_meaning(mine):
     (mine.folder / "wrong.json").write_text(json.dumps({**SUITE, "problems": [problem]}))
     error = mine.run("run", "wrong.json", code=2).stderr
     for place in (
-        "format: has no meaning beside 'dataset'",
-        "test: has no meaning beside 'dataset'",
-        "duplicates: has no meaning beside 'dataset'",
+        "format: has no effect with 'dataset'",
+        "test: has no effect with 'dataset'",
+        "duplicates: has no effect with 'dataset'",
         "duplicates: duplicates 'first' is not known",
         "test: there is no file or folder 'nowhere.csv'",
     ):

@@ -35,7 +35,7 @@ EVERY_KIND = [
 ]
 
 
-# What needs no browser.
+# Tests without a browser.
 
 
 def test_the_results_of_a_device_fit_one_page(program):
@@ -89,7 +89,7 @@ def test_a_file_is_shown_once(program):
     assert "is given twice" in error
 
 
-# What does.
+# Tests with one.
 
 
 STATIC_COMPARISON = {

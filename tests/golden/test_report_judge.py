@@ -55,7 +55,7 @@ def generated_pair(generator, document, case, roof):
     counts = [generator.choice(COUNTS) for _ in range(2)]
     drift = generator.choice([1, 1, 1, 1.02])
     cases = generator.randint(1, MOST_CASES)
-    plans = []  # how much slower the test side is, whether its code is the same, whether other work ran beside it
+    plans = []  # how much slower the test side is, whether its code is the same, whether other work ran meanwhile
     for index in range(cases + 2):
         planted = 1 if index >= cases else generator.choice([1, 1, 1.002, 1.01, 1.05, 0.98])
         busy = index < cases and generator.random() < 0.1
@@ -125,7 +125,7 @@ def near(one, other):
 
 
 def differences(expected, found):
-    """What the page says otherwise than the program, of each case and canary."""
+    """Differences between the page and the program, of each case and canary."""
     if found.keys() != expected.keys():
         yield set(found) ^ set(expected)
         return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The committed results: their figures stay those that were measured, and the tables beside them are made of them."""
+"""The committed results: their figures stay those that were measured, and the tables next to them are made of them."""
 
 import dataclasses
 import functools
@@ -7,7 +7,7 @@ import functools
 from conftest import ROOT, files_in, read_json
 
 RESULTS = ROOT / "results"
-# What is no result of a device: what was recorded, fitted, tuned, and is compared with.
+# Folders that are no results of a device: recorded, fitted, tuned, and compared with.
 OTHERS = {"baselines", "local", "progress", "rates", "recorded", "schema", "static", "tuned"}
 
 
@@ -39,7 +39,7 @@ def test_figures_of_the_committed_results_are_as_measured():
 
 
 def test_results_are_compressed_and_name_no_time_or_file():
-    """As `gzip -n` does, so that the same result gives the same bytes."""
+    """As `gzip -n` does, so the same result gives the same bytes."""
     for name, file in documents().items():
         if not name.startswith("recorded/"):
             head = file.read_bytes()[:8]

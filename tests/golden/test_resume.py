@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The journal: a run that is killed, interrupted or out of disk goes on with --resume and loses only what was in progress."""
+"""The journal: a run that is killed, interrupted or out of disk continues with --resume and loses only what was in progress."""
 
 import fcntl
 import json
@@ -96,7 +96,7 @@ def test_forgetting_to_resume_loses_nothing(folder, unfinished):
     message = folder.run(*command, code=2).stderr
     assert "killed.json.journal: holds 4 records of a run that did not end" in message and "--fresh" in message
     assert journal.read_bytes() == before and not (folder.folder / "killed.json").exists()
-    again = message.split("To go on:\n")[1].splitlines()[0].strip()
+    again = message.split("To resume:\n")[1].splitlines()[0].strip()
     assert again.endswith(" run resume.json --json killed.json --resume")
     folder.shell(again)
     assert journal.read_bytes().startswith(before)
@@ -130,7 +130,7 @@ def test_of_several_suites_each_goes_on_from_its_own_journal(folder, unfinished)
     message = folder.run(*command, code=2).stderr
     assert "several/resume.json.journal: holds " in message
     assert [journal.read_bytes() for journal in journals] == [second, before]
-    folder.shell(message.split("To go on:\n")[1].splitlines()[0].strip())
+    folder.shell(message.split("To resume:\n")[1].splitlines()[0].strip())
     assert journals[0].read_bytes() == second and journals[1].read_bytes().startswith(before)
 
 
@@ -220,7 +220,7 @@ def test_a_full_disk_keeps_what_is_complete(folder):
     )
     journal = folder.folder / "full.json.journal"
     assert result.returncode == 3, result.stderr
-    assert "cannot write" in result.stderr and "kept in full.json.journal. To go on:" in result.stderr
+    assert "cannot write" in result.stderr and "kept in full.json.journal. To resume:" in result.stderr
     assert not (folder.folder / "full.json").exists()
     assert 0 < journal.stat().st_size <= 12_000 and journal.read_bytes().endswith(b"\n")
     folder.run("run", "resume.json", "--json", "full.json", "--resume", "full.json.journal")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every share that is printed is what the columns beside it give: a rate over the same rate of the yardstick."""
+"""Every share that is printed is what the columns next to it give: a rate over the same rate of the yardstick."""
 
 import base64
 import csv

@@ -104,7 +104,7 @@ def test_a_suite_and_best_split_likewise(program, folder):
     wrong = {**problem, "test_fraction": 0.2}
     (folder / "timed.json").write_text(json.dumps({**suite, "problems": [wrong, {**problem, "split_by": "year"}]}))
     error = program.run("run", "timed.json", code=2).stderr
-    assert "/problems/0/test_fraction: has no meaning beside the split by leave-last-out" in error
+    assert "/problems/0/test_fraction: has no effect with the split by leave-last-out" in error
     assert "/problems/1/split_by: no split by 'year' is known" in error
 
 
@@ -120,7 +120,10 @@ def test_a_suite_and_best_split_likewise(program, folder):
         (("data", "split", "short.csv", "-o", "x.csv", "--by", "time"), "short.csv:2: 3 field(s) in"),
         (("data", "split", "plain.txt", "-o", "x.csv", "--by", "time"), "plain.txt: the format libmf holds no times"),
         (("data", "split", "lone.csv", "-o", "x.csv", "--by", "leave-last-out"), "lone.csv: no user has two ratings"),
-        (("data", "split", "timed.csv", "-o", "x.csv", "--by", "time", "--test-fraction", "1.5"), "'1.5' is no share"),
+        (
+            ("data", "split", "timed.csv", "-o", "x.csv", "--by", "time", "--test-fraction", "1.5"),
+            "'1.5' is not a share",
+        ),
         (("data", "split", "timed.csv", "-o", "x.csv", "--by", "time", "--test-fraction", "0.01"), "no test rating"),
         (("train", "--data", "timed.csv", "--test", "lone.csv", "--by", "time"), "excludes --"),
         (("train", "--dataset", "ml-100k", "--by", "leave-one-out"), "--by requires --data"),

@@ -70,7 +70,7 @@ def test_the_tree_is_what_its_baselines_say(program, here, arch):
         pytest.skip(f"the static baselines are of {document['compiler']}, this machine has {here['compiler']}")
     result = program.json("compile", "--against", path, "--json", "-q", code=None, timeout=300)
     changed = [finding for finding in result["comparisons"][0]["findings"] if finding["verdict"] != "same"]
-    assert not changed, f"look at the change, then make the baselines anew: {REMAKE}"
+    assert not changed, f"look at the change, then regenerate the baselines: {REMAKE}"
 
 
 def test_neither_folder_nor_cache_nor_source_path_enters_a_baseline(program, here, tmp_path):
@@ -82,7 +82,7 @@ def test_neither_folder_nor_cache_nor_source_path_enters_a_baseline(program, her
             "compile", "--against", path, "--write", "-q", timeout=300, ALSBENCH_CACHE_DIR=str(tmp_path / "cache")
         )
     assert path.read_text() == (program.folder / "static" / "sm_90.json").read_text(), (
-        f"look at the change, then make the baselines anew: {REMAKE}"
+        f"look at the change, then regenerate the baselines: {REMAKE}"
     )
 
 

@@ -44,7 +44,7 @@ def test_no_file_takes_the_place_of_a_closed_stream(program, closed):
     assert json.loads((program.folder / "closed.json").read_text(encoding="utf-8"))["cases"]
 
 
-# What writes the same bytes each time, and where.
+# Commands that write the same bytes each time, and where.
 WRITERS = {
     "w.mtx": ["data", "convert", "r.tsv", "-o", "w.mtx"],
     "w.csv": ["data", "split", "r.tsv", "-o", "w.csv", "--test-fraction", "0.2"],
@@ -74,7 +74,7 @@ def test_what_is_written_is_the_same_without_streams(program, name):
 
 
 def without_reader(program, words, stream):
-    """What the program ends with where nobody reads what it writes into the stream."""
+    """The exit of the program where nobody reads what it writes into the stream."""
     read, write = os.pipe()
     os.close(read)
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, stream: write}

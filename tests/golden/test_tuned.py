@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tuning database chooses: best, its header, and what train and run make of it."""
+"""Choices of the tuning database: best, its header, and what train and run make of it."""
 
 import json
 import subprocess

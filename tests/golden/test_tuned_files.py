@@ -213,7 +213,7 @@ def test_a_tuning_may_begin_with_what_was_tuned_before(home):
     assert [trial["purpose"] for trial in near["trials"][:3]] == ["exact", "default", "near"]
     assert near["search"]["near"]["taken"] == all(stage["refines"] for stage in near["stages"])
     alone = home.run(*command, "--warm-start", "--leave-out", "--json", "alone.json", timeout=300)
-    assert "nothing near was tuned: everything is searched" in alone.stderr
+    assert "no nearby shape was tuned; searching the whole space" in alone.stderr
     assert json.loads((home.folder / "alone.json").read_text())["search"]["near"] is None
 
 

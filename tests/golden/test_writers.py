@@ -27,7 +27,7 @@ def program(tmp_path_factory):
 
 
 def write(program, commands, code=0):
-    """What came of the commands, of which eight run at a time: those that are refused say why."""
+    """Results of the commands, of which eight run at a time: refused ones say why."""
 
     def result_of(words):
         return program.run(*words, code=None, OMP_NUM_THREADS="1")

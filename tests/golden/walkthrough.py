@@ -64,7 +64,7 @@ def compile_copy(build, overlay, path, target):
 
 
 def link_copies(build, objects, binary):
-    """Links alsbench anew; the given objects come first: what they define is not taken from an archive.
+    """Relinks alsbench; the given objects come first: what they define is not taken from an archive.
 
     Where files were compiled together, an archive's object defines it again, and the first definition counts.
     """

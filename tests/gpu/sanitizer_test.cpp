@@ -31,7 +31,7 @@ std::string missing_requirement() {
 #define SKIP_WITHOUT_SANITIZER() \
   if (const std::string reason = missing_requirement(); !reason.empty()) GTEST_SKIP() << reason
 
-// What the tool ends with, and what it says.
+// Exit and output of the tool.
 struct Verdict {
   int exit_code = 0;
   std::string report;
@@ -83,8 +83,8 @@ void run_defect(const std::string& defect) {
   run_once(chaos, chaos.space.parse("defect=" + defect), planted_set(20, 12, 0.5), 10);
 }
 
-// Every visible kernel of ours, at its default and with each knob's values one at a time; those
-// that cut long rows into pieces on long rows as well.
+// Every visible kernel of ours, at its default and with each parameter's values one at a time;
+// those that cut long rows into pieces on long rows as well.
 void run_all_kernels() {
   const RatingSet set = planted_set(24, 140, 0.5, 2), long_rows = planted_set(3, 2400, 0.9, 0);
   for (const Variant& variant : catalog()) {

@@ -32,8 +32,8 @@ TEST_F(TeamOfGpus, GathersAndRaises) {
     const std::vector<uint32_t> own(4, index + 1);
     member.device().upload(buffer.data(), own.data(), 16);
     member.send(buffer.data(), {{0, 4}, {4, 8}});
-    member.arrive();
-    member.raise(buffer.as<uint32_t>() + 3, 1);
+    member.wait_for_blocks();
+    member.all_reduce_max(buffer.as<uint32_t>() + 3, 1);
     seen[index].resize(4);
     member.device().download(seen[index].data(), buffer.data(), 16);
   });
@@ -46,7 +46,7 @@ TEST_F(TeamOfGpus, EndsWithTheErrorOfAMemberAndWorksAgain) {
     const Buffer buffer = member.device().allocate(16);
     member.send(buffer.data(), {{0, 8}, {8, 8}});
     if (!member.first()) throw OutOfMemoryError("planted");
-    for (;;) member.arrive();
+    for (;;) member.wait_for_blocks();
   }),
                OutOfMemoryError);
   team_->run([](const Member& member) { EXPECT_EQ(member.sum(int64_t{1}), 2); });

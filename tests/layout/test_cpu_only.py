@@ -22,7 +22,7 @@ def guarded_files():
 
 
 def compiled_without_cuda(words):
-    """Without the precompiled header, so that the file includes what it uses, and without an output."""
+    """Without the precompiled header, so the file includes what it uses, and without an output."""
     words = shlex.split(re.sub(r" -Winvalid-pch -include \S+", "", shlex.join(words)))
     del words[words.index("-o") : words.index("-o") + 2]
     return [*words, "-UALSBENCH_WITH_CUDA", "-DALSBENCH_WITH_CUDA=0", "-fsyntax-only", "-O0"]

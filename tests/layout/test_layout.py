@@ -28,7 +28,7 @@ PROBLEM = GROUND + DEVICE + ["harness/data", "harness/problem"]
 STAGE = PROBLEM + ["harness/stage"]
 TESTED = STAGE + ["harness/measure", "harness/train", "harness/algorithms", "harness/process", "harness/peers"]
 
-# Box -> what it may include besides itself. The most specific box that holds a file is its box.
+# Box -> what it may include in addition to itself. The most specific box that holds a file is its box.
 MAY_INCLUDE = {
     "kernels/shared": [],
     "kernels/cuda": SHARED,

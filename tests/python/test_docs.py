@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the docstrings, docs/reference/python.md and the notebooks show is what happens."""
+"""Tests that the docstrings, docs/reference/python.md and the notebooks show the real output."""
 
 import doctest
 import importlib

@@ -14,8 +14,8 @@ class ForwardingDevice : public Device {
   void use() override { inner_->use(); }
   Buffer allocate(int64_t bytes) override { return inner_->allocate(bytes); }
   void upload(void* t, const void* s, int64_t n) override { inner_->upload(t, s, n); }
-  void upload_beside(void* t, const void* s, int64_t n, const Event* after) override {
-    inner_->upload_beside(t, s, n, after);
+  void upload_async(void* t, const void* s, int64_t n, const Event* after) override {
+    inner_->upload_async(t, s, n, after);
   }
   void download(void* t, const void* s, int64_t n) override { inner_->download(t, s, n); }
   void copy(void* t, const void* s, int64_t n) override { inner_->copy(t, s, n); }

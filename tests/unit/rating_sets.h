@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small rating sets for tests of training: planted low-rank ratings, so that a good model has a
-// known low RMSE.
+// Small rating sets for tests of training: planted low-rank ratings, so a good model has a known
+// low RMSE.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The roof factorize_batched: the factorisation of A_u by libraries, without the solution.
+// The ceiling factorize_batched: the factorisation of A_u by libraries, without the solution.
 #include "kernels/cpu/solve.h"
 #include "kernels/shared/params/als.h"
 #include "variants/als/stages.h"
@@ -14,7 +14,8 @@
 namespace alsbench {
 namespace {
 
-const StageInfo kFactorize{.name = "factorize_batched", .work = factorization_work, .roof = true};
+const StageInfo kFactorize{
+    .name = "factorize_batched", .work = factorization_work, .ceiling = true};
 
 #if ALSBENCH_WITH_CUDA
 

@@ -12,11 +12,11 @@ constexpr int kThreads = 256;
 
 KernelLaunch launch_of(const char* source, const char* kernel, int64_t rows,
                        const DeviceTraits& traits) {
-  constexpr int64_t kMostBlocks = 8;  // of a multiprocessor
+  constexpr int64_t kMaxBlocks = 8;  // of a multiprocessor
   KernelLaunch launch;
   launch.source = source;
   launch.instance = fmt::format("alsbench::{}<{}>", kernel, kThreads);
-  launch.grid = std::min((rows + kThreads - 1) / kThreads, kMostBlocks * traits.multiprocessors);
+  launch.grid = std::min((rows + kThreads - 1) / kThreads, kMaxBlocks * traits.multiprocessors);
   launch.block = kThreads;
   return launch;
 }

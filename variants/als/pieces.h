@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the variants that cut long rows into pieces (kernels/cuda/rows) have in common.
+// Shared by the variants that cut long rows into pieces (kernels/cuda/rows).
 #pragma once
 
 #include <optional>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plan of the stages of a half-iteration tells its kernels beside their operands.
+// Arguments from a plan of the stages of a half-iteration to its kernels, in addition to their
+// operands.
 #pragma once
 
 #include "kernels/shared/params/als.h"

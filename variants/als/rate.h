@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an update takes a rating and a row: the form of the rates that were measured (rates.h).
+// Time of an update for a rating and a row: the form of the rates that were measured (rates.h).
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What updates were measured to take a rating and a row: the rates by which rules choose where
+// Measured times of updates for a rating and a row: the rates by which the rules choose where
 // nothing was tuned (rules.h). Made by `python -m plots.rates --write` of results/rates, which says
 // where each number comes from; change those files. Rates by hand are within 25 % of all
 // half-iterations above 1 ms.
@@ -123,7 +123,7 @@ inline constexpr std::array kShortRowsInt8 = std::to_array<Rate>({
     {200, 42.3, 31.7, 0, 907},
     {256, 55.5, 41.6, 0, 1400},
 });
-// update/matrix_free, 8 lanes a rating. A block has a row, so that the longest goes on by itself.
+// update/matrix_free, 8 lanes a rating. A block has a row, so the longest goes on by itself.
 inline constexpr std::array kMatrixFreeCuda = std::to_array<Rate>({
     {100, 20, 50, 0, 0},
     {128, 10, 48, 0, 0},

@@ -16,24 +16,24 @@ namespace alsbench::rules {
 namespace {
 
 // At four steps the last iteration is within 1e-3 of exact RMSE at all shapes measured, at six
-// every iteration (docs/explanation/tuning-algorithm.md). Six are taken where they cost little, and where
-// rows are too short to determine their factors.
+// every iteration (docs/explanation/tuning-algorithm.md). Six are taken where they cost little, and
+// where rows are too short to determine their factors.
 constexpr int kFewSteps = 4, kManySteps = 6;
-constexpr double kLittle = 1.02;
+constexpr double kNegligibleRatio = 1.02;
 // Where a step is dear, late iterations do with one less.
 constexpr int kLateSteps = kFewSteps - 1;
-constexpr int kOneWarp = 102;    // the greatest rank whose A_u a warp holds
-constexpr int kRoomyRank = 224;  // the greatest at which no update of a team spills
-constexpr int kShortRow = 8;     // a row is short below the rank over this
+constexpr int kOneWarp = 102;               // the greatest rank whose A_u a warp holds
+constexpr int kMaxRankWithoutSpills = 224;  // the greatest at which no update of a team spills
+constexpr int kShortRow = 8;                // a row is short below the rank over this
 // Scales and bytes of a factor cost nine bytes of traffic a feature, and save one a read. Halves
 // are taken to need as many reads.
-constexpr int64_t kReadsThatPay = 9;
+constexpr int64_t kMinReuse = 9;
 // Factors in FP32 of so many bytes exceed a core's own caches, and a CPU reads halves faster.
 constexpr int64_t kBytesBeyondCaches = int64_t{8} << 20;
 // Ratings of a piece: the least at which the sums of all pieces that there may be take at most that
 // part of the device's memory. The last is the largest that sums of bytes are sure of.
 constexpr std::array<int64_t, 3> kChunks{4096, 8192, 32768};
-constexpr int64_t kPartOfMemory = 8;
+constexpr int64_t kMemoryFraction = 8;
 // Of times as near as that the more exact type is taken.
 constexpr double kNearlyEqual = 1.03;
 
@@ -50,7 +50,7 @@ struct Kind {
   // Rows of at most so many ratings have rates of their own; 0: none.
   int short_ratings = 0;
   std::span<const Rate> short_rates = {};
-  bool dear_steps = false;  // late iterations take one less
+  bool expensive_steps = false;  // late iterations take one less
 };
 
 bool has_short_rows(const Shape& shape) { return kShortRow * shape.mean_row_length() < shape.rank; }
@@ -68,13 +68,13 @@ bool has_long_rows(const Shape& shape) {
 }
 
 // Whether the factors that are read are read often enough to pay for a narrower type.
-bool reads_often(const Shape& shape) { return shape.nnz >= kReadsThatPay * shape.cols; }
+bool reads_often(const Shape& shape) { return shape.nnz >= kMinReuse * shape.cols; }
 
 int64_t chunk_of(const Shape& shape, const DeviceTraits& traits) {
   const int64_t sum_bytes = int64_t{3} * shape.rank * shape.rank;  // tiles of the lower triangle
   for (const int64_t chunk : kChunks)
     if (shape.longest_row() <= chunk ||
-        2 * (shape.nnz / chunk) * sum_bytes <= traits.memory_bytes / kPartOfMemory)
+        2 * (shape.nnz / chunk) * sum_bytes <= traits.memory_bytes / kMemoryFraction)
       return chunk;
   return kChunks.back();
 }
@@ -167,10 +167,10 @@ RuledPipeline expected(const Kind& kind, const Shape& shape, double share) {
   const int enough = static_cast<int>(std::clamp<int64_t>(shape.longest_row() + 1, 1, kManySteps));
   const double few = seconds_of(kind, shape, kFewSteps, share);
   const double many = seconds_of(kind, shape, enough, share);
-  if (has_short_rows(shape) || reads_short_rows(shape) || many <= kLittle * few)
+  if (has_short_rows(shape) || reads_short_rows(shape) || many <= kNegligibleRatio * few)
     return {fmt::format("{},steps={}", kind.text, enough), many, ""};
   std::string text = fmt::format("{},steps={}", kind.text, kFewSteps);
-  if (kind.dear_steps) text += fmt::format(",late_steps={}", kLateSteps);
+  if (kind.expensive_steps) text += fmt::format(",late_steps={}", kLateSteps);
   return {std::move(text), few, ""};
 }
 
@@ -213,22 +213,23 @@ std::vector<RuledPipeline> on_cuda(const Shape& shape, const DeviceTraits& trait
   // Two groups share a barrier of a large team, which more stages make up for. At the highest ranks
   // these spill, and so does A as floats: what is to be gained on sm_90, nobody measured elsewhere.
   const int warps = tensor_cores::team_of(shape);
-  const bool short_of_registers = shape.rank > kRoomyRank && traits.architecture != 90;
+  const bool short_of_registers = shape.rank > kMaxRankWithoutSpills && traits.architecture != 90;
   const std::string ring = warps > 2 && !short_of_registers ? "stages=6," : "";
-  const auto add = [&](const std::string& knobs, std::span<const Rate> fp16,
+  const auto add = [&](const std::string& parameters, std::span<const Rate> fp16,
                        std::span<const Rate> int8) {
-    const std::string text = fmt::format("update:fused:chunk={},{}", chunk, knobs);
+    const std::string text = fmt::format("update:fused:chunk={},{}", chunk, parameters);
     kinds.push_back({text + ",factors=fp16",
                      {fp16, kFusedLaunches, 0, kPieceFp16, kFusedProduct},
                      team_of_rank,
                      1,
                      chunk});
     if (may_read_bytes(shape, traits))
-      kinds.push_back({fmt::format("update:fused:{}chunk={},{},factors=int8", ring, chunk, knobs),
-                       {int8, kQuantisedLaunches, 0, kPieceInt8, kFusedProduct},
-                       team_of_rank,
-                       kNearlyEqual,
-                       chunk});
+      kinds.push_back(
+          {fmt::format("update:fused:{}chunk={},{},factors=int8", ring, chunk, parameters),
+           {int8, kQuantisedLaunches, 0, kPieceInt8, kFusedProduct},
+           team_of_rank,
+           kNearlyEqual,
+           chunk});
   };
   if (traits.architecture >= 80 && warps > 0) {
     add("matrix=fp16", kHalvesFp16, kHalvesInt8);
@@ -239,27 +240,29 @@ std::vector<RuledPipeline> on_cuda(const Shape& shape, const DeviceTraits& trait
       add("matrix=fp16,stages=3,warps=1", kHalvesFp16OneWarp, kHalvesInt8OneWarp);
     if (!short_of_registers) add("matrix=fp32", kFloatsFp16, kFloatsInt8);
     // Where a team shares a row, short rows pay: they have no team's barriers.
-    const auto add_short = [&](const std::string& knobs, std::span<const Rate> int8, TeamOf team) {
-      for (const int most : {128, 256, 384, 512, 768})
+    const auto add_short = [&](const std::string& parameters, std::span<const Rate> int8,
+                               TeamOf team) {
+      for (const int maximum : {128, 256, 384, 512, 768})
         kinds.push_back(
-            {fmt::format("update:fused:{},matrix=fp16,short={},factors=int8", knobs, most),
+            {fmt::format("update:fused:{},matrix=fp16,short={},factors=int8", parameters, maximum),
              {int8, kQuantisedLaunches, 0, kPieceInt8, kFusedProduct},
              team,
              kNearlyEqual,
              chunk,
-             most,
+             maximum,
              kShortRowsInt8});
     };
     if (shape.rank > kOneWarp && may_read_bytes(shape, traits)) {
       add_short(fmt::format("{}chunk={}", ring, chunk), kHalvesInt8, team_of_rank);
       if (traits.architecture == 90 && warpgroups_of_rank(shape.rank) > 0) {
-        const std::string knobs = fmt::format("stages=8,l1=off,chunk={},products=wgmma", chunk);
-        kinds.push_back({fmt::format("update:fused:{},matrix=fp16,factors=int8", knobs),
+        const std::string parameters =
+            fmt::format("stages=8,l1=off,chunk={},products=wgmma", chunk);
+        kinds.push_back({fmt::format("update:fused:{},matrix=fp16,factors=int8", parameters),
                          {kWarpgroupsInt8, kQuantisedLaunches, 0, kPieceInt8, kFusedProduct},
                          warpgroups_of_rank,
                          kNearlyEqual,
                          chunk});
-        add_short(knobs, kWarpgroupsInt8, warpgroups_of_rank);
+        add_short(parameters, kWarpgroupsInt8, warpgroups_of_rank);
       }
     }
   }
@@ -268,7 +271,7 @@ std::vector<RuledPipeline> on_cuda(const Shape& shape, const DeviceTraits& trait
                      {kMatrixFreeCuda, kFusedLaunches, kMatrixFreeSerial},
                      team_of_rank});
   // A team of warps shares a row.
-  for (Kind& kind : kinds) kind.dear_steps = shape.rank > kOneWarp;
+  for (Kind& kind : kinds) kind.expensive_steps = shape.rank > kOneWarp;
   const double share = traits.multiprocessors > 0
                            ? static_cast<double>(traits.multiprocessors) / kMeasuredMultiprocessors
                            : 1;
@@ -284,7 +287,7 @@ std::vector<RuledPipeline> on_cpu(const Shape& shape, const DeviceTraits& traits
   const std::string factors = halves ? "factors=fp16" : "factors=fp32";
   const Kind blocked{"update:blocked:" + factors, {kBlockedCpu}, one_team};
   Kind matrix_free{"update:matrix_free:" + factors, {kMatrixFreeCpu}, one_team};
-  matrix_free.dear_steps = has_long_rows(shape);
+  matrix_free.expensive_steps = has_long_rows(shape);
   return ordered({blocked, matrix_free}, shape, share, "an AMD EPYC");
 }
 

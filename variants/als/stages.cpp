@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "variants/als/knobs.h"
+#include "variants/als/parameters.h"
 #include "variants/als/plan_arguments.h"
 #include "variants/families.h"
 
@@ -13,7 +13,7 @@ namespace {
 struct Sizes {
   double rows, cols, nnz, f;
   double factor_bytes, matrix_bytes;  // of one element
-  double copy_bytes;                  // of an element that an update writes beside the float
+  double copy_bytes;                  // of an element that an update writes next to the float
 };
 
 Sizes sizes_of(const Shape& shape, const WorkOptions& options) {
@@ -30,7 +30,7 @@ Sizes sizes_of(const Shape& shape, const WorkOptions& options) {
 double gathered_bytes(const Sizes& s) { return s.nnz * s.f * s.factor_bytes; }
 
 // A GPU reads a row of factors by whole sectors of 32 bytes, its padding among them. The pitch is a
-// multiple of 16 bytes, so that every row touches as many.
+// multiple of 16 bytes, so every row touches as many.
 double with_sectors(const Sizes& s, double gathers) {
   constexpr double kSector = 32;
   const double pitch = factor_pitch(static_cast<int32_t>(s.f)) * s.factor_bytes;
@@ -57,14 +57,14 @@ Work bias_work(const Sizes& s) {
           s.cols * s.f * s.factor_bytes + structure + output, gathered_bytes(s)};
 }
 
-// What of a configuration makes the work of a solver.
+// Options of a configuration that determine the work of a solver.
 struct Solver {
   double steps = 0;   // of CG; 0: a direct solver
   bool warm = false;  // CG begins with the solution before, which costs a product with A
 };
 
 Solver solver_of(const WorkOptions& options) {
-  const auto cg = knobs::cg_options(options.config);
+  const auto cg = parameters::cg_options(options.config);
   if (!cg) return {};
   return {options.solver_steps.value_or(cg->steps), cg->warm_start};
 }

@@ -3,18 +3,18 @@
 
 #include <fmt/format.h>
 
-#include "variants/als/knobs.h"
+#include "variants/als/parameters.h"
 #include "variants/als/pieces.h"
 
 namespace alsbench::tensor_cores {
 namespace {
 
 PieceWorkspace workspace_of(const Config& config, const Shape& shape) {
-  const int chunk = config.integer("chunk"), short_ratings = knobs::short_row_ratings(config);
+  const int chunk = config.integer("chunk"), short_ratings = parameters::short_row_ratings(config);
   const bool dealt = team_of(shape) > 1;
   return {.nnz = shape.longest_row() > chunk ? shape.nnz : 0,
           .chunk = chunk,
-          .slot_bytes = mma_slot_bytes(shape.rank, knobs::multiplies_by_warpgroups(config)),
+          .slot_bytes = mma_slot_bytes(shape.rank, parameters::multiplies_by_warpgroups(config)),
           .rows = dealt || short_ratings > 0 ? shape.launch_rows() : 0,
           .short_ratings = short_ratings,
           .dealt = dealt};
@@ -29,8 +29,8 @@ KernelLaunch sum_launch(const Config& config, const Shape& shape, const DeviceTr
   KernelLaunch launch;
   launch.source = "kernels/cuda/mma/sum.cuh";
   launch.instance = fmt::format("alsbench::sum_pieces<{}, {}, {}{}>", shape.rank,
-                                element_type(knobs::factors_type(config)), kThreads,
-                                knobs::multiplies_by_warpgroups(config) ? ", true" : "");
+                                element_type(parameters::factors_type(config)), kThreads,
+                                parameters::multiplies_by_warpgroups(config) ? ", true" : "");
   launch.grid = int64_t{kBlocks} * traits.multiprocessors;
   launch.block = kThreads;
   return launch;
@@ -39,7 +39,7 @@ KernelLaunch sum_launch(const Config& config, const Shape& shape, const DeviceTr
 }  // namespace
 
 Scalar multiplied(const Config& config) {
-  const Scalar factors = knobs::factors_type(config);
+  const Scalar factors = parameters::factors_type(config);
   const bool halves = config.get_or("matrix", "fp32") == "fp16";
   return factors == Scalar::tf32 && halves ? Scalar::fp16 : factors;
 }
@@ -47,17 +47,17 @@ Scalar multiplied(const Config& config) {
 int team_of(const Shape& shape) { return mma_team(MmaLayout{shape.rank}).warps; }
 
 MmaLayout tiles_of(const Config& config, const Shape& shape) {
-  return team_layout(shape.rank, knobs::multiplies_by_warpgroups(config));
+  return team_layout(shape.rank, parameters::multiplies_by_warpgroups(config));
 }
 
-MmaLayout layout_of(const Config& config, const Shape& shape, int beside) {
+MmaLayout layout_of(const Config& config, const Shape& shape, int extra_bytes) {
   MmaLayout layout = tiles_of(config, shape);
   const int team = mma_team(layout).warps;
   layout.stages = config.integer("stages");
   layout.warps = team > 1 ? team : config.integer("warps");
-  layout.beside = beside;
+  layout.extra_bytes = extra_bytes;
   layout.team = team > 1 ? team : 1;
-  layout.element = static_cast<int>(size_of(knobs::factors_type(config)));
+  layout.element = static_cast<int>(size_of(parameters::factors_type(config)));
   return layout;
 }
 
@@ -65,11 +65,11 @@ namespace {
 
 std::optional<std::string> warpgroup_objection(const Config& config, const Shape& shape,
                                                const DeviceTraits& traits) {
-  if (!knobs::multiplies_by_warpgroups(config)) return std::nullopt;
+  if (!parameters::multiplies_by_warpgroups(config)) return std::nullopt;
   if (team_of(shape) == 1)
     return fmt::format("at rank {} a warp holds a row by itself; use products=mma", shape.rank);
   if (traits.architecture != 90) return "wgmma is an instruction of sm_90 alone; use products=mma";
-  if (knobs::factors_type(config) != Scalar::int8)
+  if (parameters::factors_type(config) != Scalar::int8)
     return "wgmma multiplies signed bytes here; use factors=int8 or products=mma";
   if (config.integer("stages") % 2 != 0 || config.integer("stages") < 4)
     return "wgmma multiplies two groups at a time; use an even number of stages, 4 or more";
@@ -77,7 +77,8 @@ std::optional<std::string> warpgroup_objection(const Config& config, const Shape
 }
 
 std::optional<std::string> fp8_objection(const Config& config, const DeviceTraits& traits) {
-  if (knobs::factors_type(config) != Scalar::fp8 || multiplies_fp8(traits)) return std::nullopt;
+  if (parameters::factors_type(config) != Scalar::fp8 || multiplies_fp8(traits))
+    return std::nullopt;
   return "mma.sync multiplies e4m3 on sm_89, sm_120 and sm_121 alone; use factors=int8";
 }
 
@@ -91,7 +92,7 @@ std::optional<std::string> objection(const Config& config, const Shape& shape,
   if (auto objection = warpgroup_objection(config, shape, traits)) return objection;
   const int team = mma_team(layout).warps;
   if (team == 0)
-    return fmt::format("the registers of {} warps do not hold A_u at rank {}", MmaTeam::kMostWarps,
+    return fmt::format("the registers of {} warps do not hold A_u at rank {}", MmaTeam::kMaxWarps,
                        shape.rank);
   if (team > 1 && config.integer("warps") != 4)
     return fmt::format("at rank {} a block is the {} warps that share a row; leave warps at 4",
@@ -103,14 +104,14 @@ std::optional<std::string> objection(const Config& config, const Shape& shape,
   if (layout.shared_bytes() > traits.shared_bytes_per_block)
     return fmt::format("needs {} bytes of shared memory a block, the device has {}",
                        layout.shared_bytes(), traits.shared_bytes_per_block);
-  if (knobs::factors_type(config) == Scalar::int8 &&
-      knobs::ratings_of_piece(config, shape.longest_row()) > kMostInt8Ratings)
+  if (parameters::factors_type(config) == Scalar::int8 &&
+      parameters::ratings_of_piece(config, shape.longest_row()) > kMaxInt8Ratings)
     return fmt::format(
         "sums of {} products of bytes may overflow 32 bits; use a chunk of {} or less",
-        knobs::ratings_of_piece(config, shape.longest_row()), kMostInt8Ratings);
+        parameters::ratings_of_piece(config, shape.longest_row()), kMaxInt8Ratings);
   const PieceWorkspace workspace = workspace_of(config, shape);
   if (const auto objection = pieces::objection(workspace, traits)) return objection;
-  if (shape.launch_rows() + workspace.most_pieces() > INT32_MAX)
+  if (shape.launch_rows() + workspace.max_pieces() > INT32_MAX)
     return "more rows and pieces than 32 bits count; use smaller batches";
   return std::nullopt;
 }
@@ -148,19 +149,19 @@ std::string stream_arguments(const Config& config, const DeviceTraits& traits,
                              const MmaLayout& layout) {
   return fmt::format("{}, {}, {}, {}, {}, {}", layout.rank, layout.stages, layout.warps,
                      blocks_of(traits, layout), config.is("l1", "on"),
-                     element_type(knobs::factors_type(config)));
+                     element_type(parameters::factors_type(config)));
 }
 
 KernelLaunch cut_rows_launch(const DeviceTraits& traits, const MmaLayout& layout) {
   KernelLaunch launch = stream_launch(traits, layout);
-  launch.shared_bytes = int64_t{layout.warps} * layout.beside + layout.scales_bytes();
+  launch.shared_bytes = int64_t{layout.warps} * layout.extra_bytes + layout.scales_bytes();
   return launch;
 }
 
 std::string cut_rows_arguments(const Config& config, const DeviceTraits& traits,
                                const MmaLayout& layout) {
   return fmt::format("{}, {}, {}, {}", layout.rank, layout.warps, blocks_of(traits, layout),
-                     element_type(knobs::factors_type(config)));
+                     element_type(parameters::factors_type(config)));
 }
 
 }  // namespace alsbench::tensor_cores

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tensor-core variants (normal_equations/mma, update/fused) have in common: knobs,
-// objections, and the launches around their own kernels.
+// Shared by the tensor-core variants (normal_equations/mma, update/fused): parameters, objections,
+// and the launches around their own kernels.
 #pragma once
 
 #include <optional>
@@ -9,27 +9,27 @@
 #include <vector>
 
 #include "kernels/cuda/mma/layout.cuh"
-#include "variants/als/knobs.h"
+#include "variants/als/parameters.h"
 #include "variants/core/variant.h"
 
 namespace alsbench::tensor_cores {
 
-// The knobs of their stream of factor rows, and of what sums it.
+// The parameters of their stream of factor rows, and of what sums it.
 inline std::vector<Parameter> stream(Parameter factors) {
   return {{"stages",
            {4, 3, 6, 8},
            "groups of 16 factor rows (of bytes: 32) in a warp's ring of asynchronous copies"},
-          knobs::kFactorReads,
-          knobs::chunk({4096, 1024, 2048, 8192, 32768, 65536}),
+          parameters::kFactorReads,
+          parameters::chunk({4096, 1024, 2048, 8192, 32768, 65536}),
           {"warps", {4, 2, 1}, "of a block, where a warp has a row to itself"},
           {"order",
            {"rows", "columns"},
-           "pieces of long rows one row after another, or by their first column, so that warps "
+           "pieces of long rows one row after another, or by their first column, so warps "
            "which run together read the same factors"},
           std::move(factors),
-          knobs::kTensorCoreSums};
+          parameters::kTensorCoreSums};
 }
-inline const std::vector<Parameter> kStream = stream(knobs::factors(
+inline const std::vector<Parameter> kStream = stream(parameters::factors(
     {"fp16", "bf16", "tf32", "int8", "fp8"},
     "storage of the fixed factors, and what tensor cores multiply: 11, 8, 11 bits of precision; "
     "int8 is signed bytes with a scale a feature, whose sums are exact; fp8 is bytes in e4m3, of 4 "
@@ -43,16 +43,16 @@ Scalar multiplied(const Config& config);
 int team_of(const Shape& shape);
 // The tiles of a row, for those warps or for warpgroups.
 MmaLayout tiles_of(const Config& config, const Shape& shape);
-// `beside`: bytes of shared memory that a warp has beside its ring.
-MmaLayout layout_of(const Config& config, const Shape& shape, int beside);
+// `extra_bytes`: bytes of shared memory that a warp has besides its ring.
+MmaLayout layout_of(const Config& config, const Shape& shape, int extra_bytes);
 
 std::optional<std::string> objection(const Config& config, const Shape& shape,
                                      const DeviceTraits& traits, const MmaLayout& layout);
 
-// `stream` works through all rows but those that are longer than a chunk. Where there are such,
-// others come before it (cut rows, order pieces) and after it (sum the pieces), and at last
-// `cut_rows`, which ends the work on them.
-// `short_rows` work on the rows that are short (knobs::short_row_ratings), before `stream`.
+// `stream` works through all rows but those that are longer than a chunk. Where there are such
+// rows, launches precede it (cut rows, order pieces) and follow it (sum the pieces). The last one,
+// `cut_rows`, completes them. `short_rows` work on the rows that are short
+// (parameters::short_row_ratings), before `stream`.
 KernelPlan plan(const Config& config, const Shape& shape, const DeviceTraits& traits,
                 KernelLaunch stream, const KernelLaunch& cut_rows,
                 const std::vector<KernelLaunch>& short_rows = {});

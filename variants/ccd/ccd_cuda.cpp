@@ -22,10 +22,10 @@ ParameterSpace update_space() {
 }
 
 // How many rows are long is the ratings' to say: no more than so many can be.
-int64_t most_blocks(const Config& config, const Shape& shape) {
+int64_t max_blocks(const Config& config, const Shape& shape) {
   const int64_t rows = config.integer("threads") / config.integer("lanes");  // of a block
-  const int64_t most_long = std::min(shape.rows, shape.nnz / (config.integer("long") + 1));
-  return std::max<int64_t>(1, most_long + (shape.rows + rows - 1) / rows);
+  const int64_t max_long_rows = std::min(shape.rows, shape.nnz / (config.integer("long") + 1));
+  return std::max<int64_t>(1, max_long_rows + (shape.rows + rows - 1) / rows);
 }
 
 KernelLaunch pass(const Config& config, const Shape& shape, bool changes, bool sums) {
@@ -33,7 +33,7 @@ KernelLaunch pass(const Config& config, const Shape& shape, bool changes, bool s
   launch.source = "kernels/cuda/ccd/update.cuh";
   launch.instance = fmt::format("alsbench::ccd_update<{}, {}, {}, {}, {}>", config.get("threads"),
                                 config.get("lanes"), config.get("ahead"), changes, sums);
-  launch.grid = most_blocks(config, shape);
+  launch.grid = max_blocks(config, shape);
   launch.block = config.integer("threads");
   return launch;
 }

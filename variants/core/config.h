@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Config: one point of a variant's parameter space. Its canonical text,
-// `gather=strided,l1=on,tile=10`, is its identity in file names, JSON and the tuning database;
-// parameters stand in the order their space declares.
+// `gather=strided,l1=on,tile=10`, identifies it in file names, JSON and the tuning database.
+// Parameters are in the order of their space.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CPU variants share: the resources of a run, and a kernel as a variant's run.
+// Shared by CPU variants: the resources of a run, and a kernel as a variant's run.
 #pragma once
 
 #include "kernels/cpu/parallel.h"

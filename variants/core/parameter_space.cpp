@@ -13,22 +13,22 @@
 namespace alsbench {
 namespace {
 
-// The whole text as a number from `least` to `most`.
+// The whole text as a number from `minimum` to `maximum`.
 template <class T>
-bool is_number(std::string_view text, T least, T most) {
+bool is_number(std::string_view text, T minimum, T maximum) {
   T value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && value >= least &&
-         value <= most;
+  return error == std::errc() && end == text.data() + text.size() && value >= minimum &&
+         value <= maximum;
 }
 
-constexpr int kMostWhole = 1000000;
+constexpr int kMaxInteger = 1000000;
 
 }  // namespace
 
 bool Parameter::takes(std::string_view value) const {
   const bool allowed =
-      whole ? is_number<int>(value, 1, kMostWhole) : is_number<double>(value, 0, most);
+      whole ? is_number<int>(value, 1, kMaxInteger) : is_number<double>(value, 0, maximum);
   return (open && allowed) || std::any_of(values.begin(), values.end(),
                                           [&](const Value& known) { return known.text == value; });
 }
@@ -36,11 +36,11 @@ bool Parameter::takes(std::string_view value) const {
 std::string unknown_value(const std::vector<const Parameter*>& parameters, std::string_view value) {
   std::vector<std::string> values;
   bool open = false, whole = true;
-  double most = 0;
+  double maximum = 0;
   for (const Parameter* parameter : parameters) {
     open = open || parameter->open;
     whole = whole && parameter->whole;
-    most = std::max(most, parameter->most);
+    maximum = std::max(maximum, parameter->maximum);
     for (const Value& known : parameter->values)
       if (std::find(values.begin(), values.end(), known.text) == values.end())
         values.push_back(known.text);
@@ -48,10 +48,9 @@ std::string unknown_value(const std::vector<const Parameter*>& parameters, std::
   const std::string what =
       "parameter '" + parameters.front()->name + "' has no value '" + std::string(value) + "'";
   if (!open) return what + suggestion(value, values);
-  if (whole) return what + "; give a whole number from 1 to " + std::to_string(kMostWhole);
-  if (most == std::numeric_limits<double>::max())
-    return what + "; give a number that is not negative";
-  return what + fmt::format("; give a number from 0 to {}", most);
+  if (whole) return what + "; give a whole number from 1 to " + std::to_string(kMaxInteger);
+  if (maximum == std::numeric_limits<double>::max()) return what + "; give a number of at least 0";
+  return what + fmt::format("; give a number from 0 to {}", maximum);
 }
 
 const Parameter* ParameterSpace::find(std::string_view name) const {

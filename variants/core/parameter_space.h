@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ParameterSpace: the knobs of a variant as data. The first value of each parameter is its default.
+// ParameterSpace: the parameters of a variant as data. The first value of each parameter is its
+// default.
 #pragma once
 
 #include <functional>
@@ -26,7 +27,7 @@ struct Value {
   Value(std::string word, Scalar type) : text(std::move(word)), stored(type) {}
 };
 
-// What a parameter changes.
+// The effect of changing a parameter.
 enum class Effect {
   speed,       // how fast the same result is computed
   storage,     // the type that an operand is kept in
@@ -47,12 +48,12 @@ struct Parameter {
   Effect effect = Effect::speed;        // diagnostic ones are swept only when an axis names them
   std::optional<Operand> operand = {};  // whose type the values are
   std::vector<Rung> ladder = {};        // of accuracy, from exact to cheap; tuners try its values
-  bool open =
-      false;  // any non-negative number is allowed beside the listed values (e.g. tolerance)
+  bool open = false;   // any non-negative number is allowed in addition to the listed values (e.g.
+                       // tolerance)
   bool whole = false;  // of an open one, whole numbers from 1 alone (e.g. steps)
-  double most = std::numeric_limits<double>::max();  // that an open one takes
-  bool unnamed = false;  // left out of the names of cases, so that points are taken for the same
-                         // case: a planted slowdown
+  double maximum = std::numeric_limits<double>::max();  // that an open one takes
+  bool unnamed = false;          // left out of the names of cases, so points are taken for the same
+                                 // case: a planted slowdown
   bool named_at_default = true;  // in the names of cases; not, where cases had names before it came
 
   bool takes(std::string_view value) const;

@@ -33,7 +33,7 @@ struct PipelineGrammar {
   std::vector<std::vector<Stage>> forms;
   // "exact", which every other pipeline is judged against, is one of each backend that has any.
   std::vector<PipelinePreset> presets;
-  // What may run where nothing was tuned, the best first. Some of them may object.
+  // Pipelines that may run where nothing was tuned, the best first. Some of them may object.
   std::vector<RuledPipeline> (*by_rule)(const Shape& shape, const DeviceTraits& traits) = nullptr;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunContext: what a vendor-library or CPU variant gets beside its params. Opaque, so that variants
-// and kernels need no CUDA header.
+// RunContext: what a vendor-library or CPU variant gets in addition to its params. Opaque, so
+// variants and kernels need no CUDA header.
 #pragma once
 
 #include <any>

@@ -20,7 +20,7 @@ struct Shape {
   // Lambda over the magnitude of the mean rating, which says how near to singular A_u may be;
   // negative: not known.
   double damping = -1;
-  // How many different ratings there are, counted up to Int8Weights::kMost + 1; 0: not known.
+  // How many different ratings there are, counted up to Int8Weights::kMaxValue + 1; 0: not known.
   int32_t distinct_ratings = 0;
 
   int64_t launch_rows() const { return batch_rows > 0 && batch_rows < rows ? batch_rows : rows; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stage: a contract that variants implement. A stage is a row of the catalog's table: its name, its
-// work, and what the harness may ask of it. harness/stage holds its fixture and its check.
+// work, and its properties for the harness. harness/stage has its fixture and its check.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,8 @@ namespace alsbench {
 
 struct KernelPlan;
 
-// What bounds the variants of a stage. variants/yardsticks.h says which yardsticks stand for it.
+// The resource that bounds the variants of a stage. variants/reference_rates.h says which
+// references stand for it.
 enum class Bound {
   arithmetic,  // FP32 units, or tensor cores
   memory,      // what has to be read and written once
@@ -29,10 +30,11 @@ struct StageInfo {
   // Bytes weighed by where they lie, to guess which of two configurations is the faster one. May be
   // null: all logical bytes weigh the same.
   double (*expected_traffic)(const Shape&, const WorkOptions&) = nullptr;
-  std::vector<Bound> bounds = {};       // of its variants; none of a yardstick
-  bool roof = false;                    // of the family roof: measured beside others, never chosen
-  std::optional<Count> yardstick = {};  // of the family roof: by which count it judges others
-  bool on_chip = false;                 // of a yardstick: what caches held before does not matter
+  std::vector<Bound> bounds = {};  // of its variants; none of a reference
+  bool ceiling = false;  // of the family variants/roof: measured with others, never chosen
+  std::optional<Count> reference_rate =
+      {};                     // of the family variants/roof: by which count it judges others
+  bool on_chip = false;       // of a reference: what caches held before does not matter
   bool has_matrices = false;  // A_u lies in memory: who writes and who reads it agree on its type
   // From ratings to solutions: A_u lies nowhere in memory, and the solutions are written once more
   // in the type of the factors.

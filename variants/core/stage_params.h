@@ -20,7 +20,7 @@ class StageParams {
   requires(!std::same_as<Params, StageParams> && std::is_trivially_copyable_v<Params>)
       StageParams(const Params& params)  // NOLINT: stages pass their structs as they are
       : type_(&typeid(Params)) {
-    static_assert(sizeof(Params) <= kMostBytes);
+    static_assert(sizeof(Params) <= kMaxBytes);
     std::memcpy(bytes_.data(), &params, sizeof(Params));
   }
 
@@ -40,9 +40,9 @@ class StageParams {
   const void* data() const { return bytes_.data(); }
 
  private:
-  static constexpr size_t kMostBytes = 512;
+  static constexpr size_t kMaxBytes = 512;
   const std::type_info* type_;
-  alignas(std::max_align_t) std::array<std::byte, kMostBytes> bytes_{};
+  alignas(std::max_align_t) std::array<std::byte, kMaxBytes> bytes_{};
 };
 
 }  // namespace alsbench

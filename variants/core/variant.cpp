@@ -29,7 +29,7 @@ Storage storage_of(const Variant& variant, const Config& config) {
   return storage;
 }
 
-int settings_changed(const Variant& variant, const Config& config) {
+int parameters_changed(const Variant& variant, const Config& config) {
   int changed = 0;
   const Config fallback = variant.space.default_config();
   for (const auto& [name, value] : fallback.entries())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variant: one implementation of a stage on one backend, declared once as data and two or three
-// plain functions, and then listed, swept, verified, measured and used by the trainer.
+// Variant: one implementation of a stage on one backend, declared as data and two or three plain
+// functions. The program lists, sweeps, verifies, measures and trains with it.
 #pragma once
 
 #include <functional>
@@ -38,7 +38,7 @@ struct Variant {
   Plan plan = {};
   Run run = {};
 
-  // What tensor cores multiply. Null: FP32 units do all arithmetic.
+  // The type that tensor cores multiply. Null: FP32 units do all arithmetic.
   Scalar (*multiplies)(const Config&) = nullptr;
 
   bool hidden = false;  // listed and swept only when named (those of tests)
@@ -46,8 +46,8 @@ struct Variant {
       false;  // a factorisation in place: the sampler restores A_u and b_u before each sample
   Products products = Products::matrix;  // its work is counted accordingly
   bool measures_solver_steps = false;    // writes how many steps its iterative solver took a row
-  // Why two executions with equal arguments on one device may differ in their bits; empty: they do
-  // not, whatever the timing of threads, and on the CPU whatever their number.
+  // Why two executions with equal arguments on one device may differ in their bits. Empty: they do
+  // not, for any timing of threads, and on the CPU for any number of them.
   std::string nondeterminism = {};
 
   std::string id() const;  // "hermitian/tiled/cuda"
@@ -57,7 +57,7 @@ struct Variant {
 Storage storage_of(const Variant& variant, const Config& config);
 
 // How many parameters have another value than the variant's default configuration.
-int settings_changed(const Variant& variant, const Config& config);
+int parameters_changed(const Variant& variant, const Config& config);
 
 // The objection of a point, or nothing; checks the variant's own rule and what holds for all (rank
 // >= 1, rows >= 0).

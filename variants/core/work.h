@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work: what one execution of a stage does. It belongs to the stage and not to a variant, so that
-// all variants of a stage are comparable.
+// Work: what one execution of a stage does. It belongs to the stage and not to a variant, so all
+// variants of a stage are comparable.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,8 @@ struct Work {
   double gathered_bytes = 0;    // rows read by index, each time it names them
   double table_bytes = 0;       // those rows, each once
   double missed_bytes = 0;      // of them, what a GPU's L2 does not have; 0: not counted
-  // What a GPU's multiprocessors ask of L2, by whole sectors, where nothing comes from L1; 0: not
-  // counted.
+  // Requests of a GPU's multiprocessors to L2, by whole sectors, where nothing comes from L1; 0:
+  // not counted.
   double l2_bytes = 0;
 
   Work& operator+=(const Work& other) {
@@ -38,14 +38,14 @@ struct Work {
 // A count of work whose rate two stages can be compared by.
 enum class Count { useful_flops, compulsory_bytes, gathered_bytes };
 
-// What an update of ALS multiplies vectors by.
+// The operand by which an update of ALS multiplies vectors.
 enum class Products {
   matrix,         // A_u, which it forms
   kept_rows,      // the factor rows that its ratings name, read once
   gathered_rows,  // the same, read in each product
 };
 
-// What changes the work of a stage beside the shape.
+// Options that change the work of a stage, in addition to the shape.
 struct WorkOptions {
   Storage storage = {};
   Config config = {};

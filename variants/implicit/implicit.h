@@ -12,7 +12,7 @@ extern const StageInfo implicit_update;     // a whole half-iteration, A_u only 
 extern const StageInfo implicit_loss;       // what the ratings add to the loss over all cells
 }  // namespace stages
 
-// What updates one side. The Gram matrix that they read is made by the stage gram before.
+// Pipelines that update one side. The Gram matrix that they read is made by the stage gram before.
 const PipelineGrammar& implicit_pipelines();
 
 }  // namespace alsbench

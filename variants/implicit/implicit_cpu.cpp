@@ -2,7 +2,7 @@
 // CPU variants of the stages of implicit ALS.
 #include "kernels/cpu/implicit.h"
 #include "kernels/cpu/implicit_update.h"
-#include "variants/als/knobs.h"
+#include "variants/als/parameters.h"
 #include "variants/core/cpu_resources.h"
 #include "variants/families.h"
 #include "variants/implicit/implicit.h"
@@ -20,7 +20,7 @@ void run_blocked(const Config& config, const Shape&, const StageParams& params,
 
 void run_matrix_free(const Config& config, const Shape& shape, const StageParams& params,
                      const RunContext& context) {
-  implicit_update_matrix_free(params.as<ImplicitParams>(), *knobs::cg_options(config),
+  implicit_update_matrix_free(params.as<ImplicitParams>(), *parameters::cg_options(config),
                               shape.longest_row(), cpu_resources(context));
 }
 
@@ -42,8 +42,8 @@ void add_implicit_cpu(Catalog& catalog) {
                .name = "matrix_free",
                .summary = "CG on weighted factor rows gathered once a row of ratings; A_u is never "
                           "formed",
-               .space = {knobs::kWarm, knobs::kSteps, knobs::kLateSteps, knobs::kTolerance,
-                         knobs::kPrecondition},
+               .space = {parameters::kWarm, parameters::kSteps, parameters::kLateSteps,
+                         parameters::kTolerance, parameters::kPrecondition},
                .run = run_matrix_free,
                .products = Products::kept_rows,
                .measures_solver_steps = true});

@@ -4,7 +4,7 @@
 
 #include "kernels/cuda/hermitian/tiled_layout.cuh"
 #include "kernels/shared/params/implicit.h"
-#include "variants/als/knobs.h"
+#include "variants/als/parameters.h"
 #include "variants/als/tensor_cores.h"
 #include "variants/families.h"
 #include "variants/implicit/implicit.h"
@@ -23,12 +23,12 @@ TiledLayout tiled_layout(const Config& config, const Shape& shape) {
 
 std::optional<std::string> tiled_objection(const Config& config, const Shape& shape,
                                            const DeviceTraits& traits) {
-  constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;  // of a one-dimensional grid
+  constexpr int64_t kMaxBlocks = (int64_t{1} << 31) - 1;  // of a one-dimensional grid
   const TiledLayout layout = tiled_layout(config, shape);
   if (layout.shared_bytes() > traits.shared_bytes_per_block)
     return fmt::format("needs {} bytes of shared memory a block, the device has {}",
                        layout.shared_bytes(), traits.shared_bytes_per_block);
-  if (shape.launch_rows() * layout.passes() > kMostBlocks)
+  if (shape.launch_rows() * layout.passes() > kMaxBlocks)
     return fmt::format("needs {} blocks, more than a grid holds; use smaller batches",
                        shape.launch_rows() * layout.passes());
   return std::nullopt;
@@ -51,7 +51,7 @@ Variant tiled() {
           .name = "tiled",
           .backend = Backend::cuda,
           .summary = "register tiles over weighted factor rows in shared memory",
-          .space = {knobs::kFactorReads,
+          .space = {parameters::kFactorReads,
                     {"tile", {10, 8, 5, 4}, "a thread accumulates tile x tile entries of A_u"},
                     {"bin", {32, 16, 64}, "factor rows in the shared buffer"},
                     {"threads",
@@ -63,18 +63,19 @@ Variant tiled() {
 
 MmaLayout fused_layout(const Config& config, const Shape& shape) {
   MmaLayout layout = tensor_cores::layout_of(
-      config, shape, MmaLayout{shape.rank}.vectors_bytes(1, knobs::preconditions(config)));
+      config, shape, MmaLayout{shape.rank}.vectors_bytes(1, parameters::preconditions(config)));
   if (!layout.bytes()) layout.parts = 3;  // of a rating: the third is the root of its weight
   return layout;
 }
 
 std::optional<std::string> fused_objection(const Config& config, const Shape& shape,
                                            const DeviceTraits& traits) {
-  if (knobs::factors_type(config) == Scalar::int8 && shape.distinct_ratings > Int8Weights::kMost)
+  if (parameters::factors_type(config) == Scalar::int8 &&
+      shape.distinct_ratings > Int8Weights::kMaxValue)
     return fmt::format(
         "signed bytes store the factors once for each distinct rating, and the set has more than "
         "{}; use factors=fp16",
-        Int8Weights::kMost);
+        Int8Weights::kMaxValue);
   if (auto objection = tensor_cores::objection(config, shape, traits, fused_layout(config, shape)))
     return objection;
   if (tensor_cores::team_of(shape) > 1)
@@ -84,9 +85,9 @@ std::optional<std::string> fused_objection(const Config& config, const Shape& sh
 
 KernelPlan fused_plan(const Config& config, const Shape& shape, const DeviceTraits& traits) {
   const MmaLayout layout = fused_layout(config, shape);
-  const std::string solver =
-      fmt::format("{}, {}, {}{}", knobs::stops_early(config), config.is("warm", "on"),
-                  element_type(knobs::matrices_type(config)), knobs::precondition_argument(config));
+  const std::string solver = fmt::format(
+      "{}, {}, {}{}", parameters::stops_early(config), config.is("warm", "on"),
+      element_type(parameters::matrices_type(config)), parameters::precondition_argument(config));
   KernelLaunch update = tensor_cores::stream_launch(traits, layout);
   update.source = "kernels/cuda/implicit/fused.cuh";
   update.instance = fmt::format("alsbench::implicit_update<{}, {}>",
@@ -100,12 +101,12 @@ KernelPlan fused_plan(const Config& config, const Shape& shape, const DeviceTrai
   KernelLaunch gram;
   gram.source = "kernels/cuda/implicit/gram_tiles.cuh";
   gram.instance = fmt::format("alsbench::spread_gram<{}, {}>", shape.rank,
-                              element_type(knobs::factors_type(config)));
+                              element_type(parameters::factors_type(config)));
   gram.grid = layout.tiles();
   gram.block = 32;
   plan.launches.insert(plan.launches.begin(), gram);
   plan.workspace_bytes += mma_slot_bytes(shape.rank);
-  return knobs::with_cg_arguments(std::move(plan), *knobs::cg_options(config));
+  return parameters::with_cg_arguments(std::move(plan), *parameters::cg_options(config));
 }
 
 Variant fused() {
@@ -115,13 +116,14 @@ Variant fused() {
           .summary =
               "tensor cores and CG in one kernel, a warp a row; the roots of weights "
               "multiply both operands",
-          .space = {tensor_cores::stream(knobs::factors(
+          .space = {tensor_cores::stream(parameters::factors(
                         {"fp16", "bf16", "tf32", "int8"},
                         "storage of the fixed factors, and what tensor cores multiply once the "
                         "weights are in it: 11, 8, 11 bits of precision; int8 is signed bytes with "
                         "a scale a feature, once for each distinct rating")),
-                    {knobs::matrix("A_u in CG; fp16 rounds it for tensor cores"), knobs::kWarm,
-                     knobs::kSteps, knobs::kLateSteps, knobs::kTolerance, knobs::kPrecondition}},
+                    {parameters::matrix("A_u in CG; fp16 rounds it for tensor cores"),
+                     parameters::kWarm, parameters::kSteps, parameters::kLateSteps,
+                     parameters::kTolerance, parameters::kPrecondition}},
           .objection = fused_objection,
           .plan = fused_plan,
           .multiplies = tensor_cores::multiplied,

@@ -21,8 +21,8 @@ std::optional<std::string> objection_to(const TopKChoice& choice, const Shape& s
   if (traits.backend == Backend::cpu) return std::nullopt;
   const TopKLayout layout{shape.rank, choice.config.integer("rows"), choice.config.integer("items"),
                           choice.config.integer("capacity")};
-  if (k <= layout.most_k()) return std::nullopt;
-  return fmt::format("a GPU finds at most {} items for a user", layout.most_k());
+  if (k <= layout.max_k()) return std::nullopt;
+  return fmt::format("a GPU finds at most {} items for a user", layout.max_k());
 }
 
 }  // namespace

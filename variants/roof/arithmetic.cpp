@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The roofs of arithmetic: fma, FP32 units, and mma, tensor cores by type. Operands stand in
+// The ceilings of arithmetic: fma, FP32 units, and mma, tensor cores by type. Operands stand in
 // registers, and nothing waits for memory.
 #include <fmt/format.h>
 
@@ -12,22 +12,22 @@ namespace alsbench {
 namespace {
 
 const StageInfo kFma{
-    .name = "fma", .roof = true, .yardstick = Count::useful_flops, .on_chip = true};
+    .name = "fma", .ceiling = true, .reference_rate = Count::useful_flops, .on_chip = true};
 const StageInfo kMma{
-    .name = "mma", .roof = true, .yardstick = Count::useful_flops, .on_chip = true};
+    .name = "mma", .ceiling = true, .reference_rate = Count::useful_flops, .on_chip = true};
 
 KernelPlan plan_of(const char* source, std::string instance, int64_t blocks) {
   KernelLaunch launch;
   launch.source = source;
   launch.instance = std::move(instance);
-  launch.block = kRoofThreads;
+  launch.block = kCeilingThreads;
   launch.grid = blocks;
   return {{launch}, 0};
 }
 
 KernelPlan fma_plan(const Config&, const Shape&, const DeviceTraits& traits) {
-  return plan_of("kernels/cuda/roof/fma.cuh", fmt::format("alsbench::fma_chains<{}>", kRoofThreads),
-                 fma_tasks(traits));
+  return plan_of("kernels/cuda/roof/fma.cuh",
+                 fmt::format("alsbench::fma_chains<{}>", kCeilingThreads), fma_tasks(traits));
 }
 
 std::string element_of(Scalar type) {
@@ -39,7 +39,7 @@ std::string element_of(Scalar type) {
 KernelPlan mma_plan(const Config& config, const Shape&, const DeviceTraits& traits) {
   return plan_of("kernels/cuda/roof/mma.cuh",
                  fmt::format("alsbench::mma_chains<{}, {}>",
-                             element_of(*scalar_named(config.get("precision"))), kRoofThreads),
+                             element_of(*scalar_named(config.get("precision"))), kCeilingThreads),
                  mma_blocks(traits));
 }
 
@@ -53,7 +53,7 @@ std::optional<std::string> mma_objection(const Config& config, const Shape&,
 
 }  // namespace
 
-void add_arithmetic_roofs(Catalog& catalog) {
+void add_arithmetic_ceilings(Catalog& catalog) {
   catalog.add(&kFma);
   catalog.add(&kMma);
   catalog.add({.stage = &kFma,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies: copy, sequential, the roof of memory; and gather_copy, factor rows by index.
+// Copies: copy, sequential, the ceiling of memory; and gather_copy, factor rows by index.
 #include "kernels/cpu/roof/copy.h"
 
 #include <fmt/format.h>
@@ -23,15 +23,15 @@ const StageInfo kCopy{
     .name = "copy",
     .work = [](const Shape& shape,
                const WorkOptions&) { return moved(2.0 * static_cast<double>(copy_bytes(shape))); },
-    .roof = true,
-    .yardstick = Count::compulsory_bytes};
+    .ceiling = true,
+    .reference_rate = Count::compulsory_bytes};
 const StageInfo kGatherCopy{.name = "gather_copy",
                             .work =
                                 [](const Shape& shape, const WorkOptions&) {
                                   return moved(static_cast<double>(gather_copy_rows(shape)) *
                                                (8.0 * factor_pitch(shape.rank) + 4));
                                 },
-                            .roof = true};
+                            .ceiling = true};
 
 #if ALSBENCH_WITH_CUDA
 void run_copy(const Config&, const Shape&, const StageParams& params, const RunContext& context) {

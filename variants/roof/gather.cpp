@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The roofs of rows read by index, by where they lie: gather_l1, gather_l2 and gather_memory.
+// The ceilings of rows read by index, by where they lie: gather_l1, gather_l2 and gather_memory.
 #include "kernels/cpu/roof/gather.h"
 
 #include <fmt/format.h>
@@ -12,28 +12,28 @@ namespace alsbench {
 namespace {
 
 const StageInfo kGatherL1{
-    .name = "gather_l1", .roof = true, .yardstick = Count::gathered_bytes, .on_chip = true};
+    .name = "gather_l1", .ceiling = true, .reference_rate = Count::gathered_bytes, .on_chip = true};
 const StageInfo kGatherL2{
-    .name = "gather_l2", .roof = true, .yardstick = Count::gathered_bytes, .on_chip = true};
+    .name = "gather_l2", .ceiling = true, .reference_rate = Count::gathered_bytes, .on_chip = true};
 const StageInfo kGatherMemory{
-    .name = "gather_memory", .roof = true, .yardstick = Count::gathered_bytes};
+    .name = "gather_memory", .ceiling = true, .reference_rate = Count::gathered_bytes};
 
 KernelPlan plan_of(std::string instance, const DeviceTraits& traits) {
   KernelLaunch launch;
   launch.source = "kernels/cuda/roof/gather.cuh";
   launch.instance = std::move(instance);
-  launch.block = kRoofThreads;
+  launch.block = kCeilingThreads;
   launch.grid = gather_streams(traits) / kStreamsOfBlock;
   return {{launch}, 0};
 }
 
 template <bool l1>
 KernelPlan plan(const Config&, const Shape&, const DeviceTraits& traits) {
-  return plan_of(fmt::format("alsbench::gather_rows<{}, {}>", kRoofThreads, l1), traits);
+  return plan_of(fmt::format("alsbench::gather_rows<{}, {}>", kCeilingThreads, l1), traits);
 }
 
 KernelPlan shared_plan(const Config&, const Shape&, const DeviceTraits& traits) {
-  return plan_of(fmt::format("alsbench::gather_shared_rows<{}, {}>", kRoofThreads, kSharedRows),
+  return plan_of(fmt::format("alsbench::gather_shared_rows<{}, {}>", kCeilingThreads, kSharedRows),
                  traits);
 }
 

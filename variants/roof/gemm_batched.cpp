@@ -26,7 +26,7 @@ Work work(const Shape& shape, const WorkOptions& options) {
 }
 
 const StageInfo kGemm{
-    .name = "gemm_batched", .work = work, .roof = true, .yardstick = Count::useful_flops};
+    .name = "gemm_batched", .work = work, .ceiling = true, .reference_rate = Count::useful_flops};
 
 // A product in TF32 reads floats as they are.
 Parameter inputs(std::vector<Value> types, std::string description) {

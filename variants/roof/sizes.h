@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes of the stages of the family roof. Those that are compared on a shape have theirs from it,
-// bounded so that they fit any device; others keep the device busy for about a millisecond.
+// Sizes of the stages of the family variants/roof. Stages that are compared on a shape take their
+// sizes from it, bounded to fit any device. Others keep the device busy for about a millisecond.
 #pragma once
 
 #include <algorithm>
@@ -33,12 +33,12 @@ struct GemmShape {
 // As many rows as keep A within 4 GiB.
 inline GemmShape gemm_shape(const Shape& shape) {
   const int64_t k = std::max<int64_t>(1, std::llround(shape.mean_row_length()));
-  const int64_t most = std::max<int64_t>(1, 4096 * kMiB / (k * shape.rank * int64_t{4}));
-  return {std::clamp<int64_t>(shape.rows, 1, most), k};
+  const int64_t maximum = std::max<int64_t>(1, 4096 * kMiB / (k * shape.rank * int64_t{4}));
+  return {std::clamp<int64_t>(shape.rows, 1, maximum), k};
 }
 
-constexpr int kRoofThreads = 256;  // of a block
-constexpr int kStreamsOfBlock = kRoofThreads / 32;
+constexpr int kCeilingThreads = 256;  // of a block
+constexpr int kStreamsOfBlock = kCeilingThreads / 32;
 
 inline int64_t units(const DeviceTraits& traits) { return std::max(1, traits.multiprocessors); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The roof spin: chains of dependent steps in registers. It takes time and does nothing that
-// anything is compared with: the canary of the clock.
+// The ceiling spin: chains of dependent steps in registers. It takes time and does nothing that
+// anything is compared with: the control of the clock.
 #include "kernels/cpu/roof/spin.h"
 
 #include <algorithm>
@@ -13,8 +13,9 @@ namespace {
 
 constexpr const char* kSummary = "chains of dependent steps in registers: the canary of the clock";
 
-const StageInfo kSpin{
-    .name = "spin", .work = [](const Shape&, const WorkOptions&) { return Work{}; }, .roof = true};
+const StageInfo kSpin{.name = "spin",
+                      .work = [](const Shape&, const WorkOptions&) { return Work{}; },
+                      .ceiling = true};
 
 KernelPlan chain_plan(const Config&, const Shape&, const DeviceTraits& traits) {
   KernelLaunch launch;

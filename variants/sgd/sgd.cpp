@@ -35,7 +35,7 @@ const StageInfo stages::sgd_epoch{.name = "sgd_epoch",
                                   .bounds = {Bound::memory, Bound::gather},
                                   .complete = complete};
 
-Parameter sgd_knobs::grid(std::vector<Value> sizes) {
+Parameter sgd_parameters::grid(std::vector<Value> sizes) {
   return {.name = "grid",
           .values = std::move(sizes),
           .description =
@@ -45,7 +45,7 @@ Parameter sgd_knobs::grid(std::vector<Value> sizes) {
           .operand = Operand::ratings};
 }
 
-Parameter sgd_knobs::factors(std::vector<Value> types) {
+Parameter sgd_parameters::factors(std::vector<Value> types) {
   return {.name = "factors",
           .values = std::move(types),
           .description = "storage of both factor matrices; arithmetic is in float",

@@ -13,7 +13,7 @@ extern const StageInfo sgd_epoch;  // every rating once
 
 const PipelineGrammar& sgd_pipelines();
 
-namespace sgd_knobs {
+namespace sgd_parameters {
 
 // Ratings of a row that stay together, and the size of the grid: a variant has one of them.
 inline const Parameter kRun{
@@ -33,6 +33,6 @@ inline const Parameter kBatch{"batch", {256, 64, 1024}, "ratings that a worker t
 inline constexpr const char* kRaces =
     "workers write the same factors without locks, and what one adds may be lost";
 
-}  // namespace sgd_knobs
+}  // namespace sgd_parameters
 
 }  // namespace alsbench

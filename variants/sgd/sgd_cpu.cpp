@@ -22,17 +22,19 @@ void run_blocked(const Config& config, const Shape&, const StageParams& params,
 }  // namespace
 
 void add_sgd_cpu(Catalog& catalog) {
-  catalog.add({.stage = &stages::sgd_epoch,
-               .name = "blocked",
-               .summary = "blocks without a common row or column side by side, a thread a block",
-               .space = {sgd_knobs::factors({"fp32", "fp16"}), sgd_knobs::grid({64, 16, 128})},
-               .run = run_blocked});
+  catalog.add(
+      {.stage = &stages::sgd_epoch,
+       .name = "blocked",
+       .summary = "blocks without a common row or column side by side, a thread a block",
+       .space = {sgd_parameters::factors({"fp32", "fp16"}), sgd_parameters::grid({64, 16, 128})},
+       .run = run_blocked});
   catalog.add({.stage = &stages::sgd_epoch,
                .name = "lock_free",
                .summary = "a thread a batch of shuffled runs, without locks",
-               .space = {sgd_knobs::factors({"fp32", "fp16"}), sgd_knobs::kRun, sgd_knobs::kBatch},
+               .space = {sgd_parameters::factors({"fp32", "fp16"}), sgd_parameters::kRun,
+                         sgd_parameters::kBatch},
                .run = run_lock_free,
-               .nondeterminism = sgd_knobs::kRaces});
+               .nondeterminism = sgd_parameters::kRaces});
 }
 
 }  // namespace alsbench

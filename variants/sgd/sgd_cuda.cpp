@@ -18,7 +18,7 @@ Scalar factors_type(const Config& config) {
 // So many that each has some batches, one after another: where ratings are few and all workers run
 // side by side, most of what they write is lost.
 KernelPlan lock_free_plan(const Config& config, const Shape& shape, const DeviceTraits& traits) {
-  constexpr int64_t kBatchesOfAWorker = 8;
+  constexpr int64_t kBatchesPerWorker = 8;
   const Scalar type = factors_type(config);
   const int64_t batch = config.integer("batch"), warps = config.integer("warps");
   const int64_t workers = 32 / sgd_lanes(shape.rank, static_cast<int>(size_of(type)));
@@ -26,7 +26,7 @@ KernelPlan lock_free_plan(const Config& config, const Shape& shape, const Device
   launch.source = "kernels/cuda/sgd/lock_free.cuh";
   launch.instance = fmt::format("alsbench::sgd_lock_free<{}, {}, {}, {}>", shape.rank,
                                 element_type(type), batch, warps);
-  launch.grid = std::clamp<int64_t>(shape.nnz / (batch * kBatchesOfAWorker * workers), 1,
+  launch.grid = std::clamp<int64_t>(shape.nnz / (batch * kBatchesPerWorker * workers), 1,
                                     warps * traits.multiprocessors);
   launch.block = 32;
   return {{launch}, 0};
@@ -37,12 +37,12 @@ Variant lock_free() {
           .name = "lock_free",
           .backend = Backend::cuda,
           .summary = "a group of lanes a batch of shuffled runs, without locks",
-          .space = {sgd_knobs::factors({"fp16", "fp32"}),
-                    sgd_knobs::kRun,
-                    sgd_knobs::kBatch,
+          .space = {sgd_parameters::factors({"fp16", "fp32"}),
+                    sgd_parameters::kRun,
+                    sgd_parameters::kBatch,
                     {"warps", {16, 8, 32}, "on a multiprocessor at a time"}},
           .plan = lock_free_plan,
-          .nondeterminism = sgd_knobs::kRaces};
+          .nondeterminism = sgd_parameters::kRaces};
 }
 
 // Warps of a block, where each multiprocessor has one block at most.
@@ -53,10 +53,10 @@ int64_t warps_of(const Config& config, const DeviceTraits& traits) {
 
 std::optional<std::string> blocked_objection(const Config& config, const Shape&,
                                              const DeviceTraits& traits) {
-  constexpr int64_t kMostWarps = 16;
-  if (warps_of(config, traits) <= kMostWarps) return std::nullopt;
+  constexpr int64_t kMaxWarps = 16;
+  if (warps_of(config, traits) <= kMaxWarps) return std::nullopt;
   return fmt::format("{} workers must run at once, the device has {} multiprocessors with {} each",
-                     config.get("grid"), traits.multiprocessors, kMostWarps);
+                     config.get("grid"), traits.multiprocessors, kMaxWarps);
 }
 
 KernelPlan blocked_plan(const Config& config, const Shape& shape, const DeviceTraits& traits) {
@@ -76,7 +76,8 @@ Variant blocked() {
           .name = "blocked",
           .backend = Backend::cuda,
           .summary = "a warp a block, in an order in which no two share a row or a column",
-          .space = {sgd_knobs::factors({"fp16", "fp32"}), sgd_knobs::grid({512, 128, 256, 1024})},
+          .space = {sgd_parameters::factors({"fp16", "fp32"}),
+                    sgd_parameters::grid({512, 128, 256, 1024})},
           .objection = blocked_objection,
           .plan = blocked_plan};
 }

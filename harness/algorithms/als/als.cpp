@@ -19,7 +19,7 @@ namespace alsbench {
 namespace {
 
 // Rows of the first update of X have so many ratings at least, where they have them at all.
-constexpr int64_t kLeastOfFirst = 64;
+constexpr int64_t kMinRatingsOfFirstUpdate = 64;
 // X is over-relaxed in this iteration alone: kept on, it costs what it has gained.
 constexpr int kOverRelaxedIteration = 2;
 
@@ -42,7 +42,7 @@ class AlsTraining : public Training {
   AlsTraining(const DeviceProblem& problem, const Recipe& recipe, uint64_t seed)
       : problem_(problem),
         hyper_(recipe.hyper),
-        shared_bytes_(hyper_.start == Start::constant ? 0 : initial_bytes_held(problem, seed)),
+        shared_bytes_(hyper_.start == Start::constant ? 0 : initial_bytes_reused(problem, seed)),
         constant_(hyper_.start == Start::constant ? constant_start(problem, seed) : FactorMatrix()),
         factors_(problem_,
                  hyper_.start == Start::constant ? constant_ : problem.initial(Side::theta, seed)),
@@ -75,7 +75,7 @@ class AlsTraining : public Training {
     return clock_.finish();
   }
 
-  MetricValues evaluate(int iteration, Judged judged) override {
+  MetricValues evaluate(int iteration, EvaluatedRatings judged) override {
     factors_.exchange(Side::theta, Scalar::fp32);
     const MetricValues rmse = rmse_.of(factors_.of(Side::x), factors_.of(Side::theta), judged);
     if (!std::isfinite(rmse.judged())) factors_.throw_non_finite(iteration, kLossOfPrecision);
@@ -112,7 +112,7 @@ class AlsTraining : public Training {
 
   std::optional<DrawnSubsample> first_ratings(uint64_t seed) const {
     if (hyper_.first_share == 1) return std::nullopt;
-    return DrawnSubsample(problem_, Side::x, {hyper_.first_share, kLeastOfFirst}, seed);
+    return DrawnSubsample(problem_, Side::x, {hyper_.first_share, kMinRatingsOfFirstUpdate}, seed);
   }
 
   void begin_with_sketch() { sketch_->run(factors_.of(Side::x), factors_.of(Side::theta), clock_); }
@@ -139,7 +139,7 @@ class AlsTraining : public Training {
     clock_.finish();
   }
 
-  // Before side `fixed` is read: its copy is made anew.
+  // Before side `fixed` is read: its copy is made again.
   void rotate(Side fixed) {
     run_rotation(fixed);
     factors_.convert(fixed, (fixed == Side::x ? theta_ : x_).factors_type(), clock_);

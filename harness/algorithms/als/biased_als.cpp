@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "harness/algorithms/als/bias_terms.h"
 #include "harness/algorithms/als/half_iteration.h"
 #include "harness/algorithms/als/hyper.h"
-#include "harness/algorithms/als/levels.h"
 #include "harness/algorithms/rmse.h"
 
 namespace alsbench {
@@ -18,9 +18,9 @@ class BiasedAls : public Training {
  public:
   BiasedAls(const DeviceProblem& problem, const Recipe& recipe, uint64_t seed)
       : problem_(problem),
-        shared_bytes_(initial_bytes_held(problem, seed)),
+        shared_bytes_(initial_bytes_reused(problem, seed)),
         factors_(problem, problem.initial(Side::theta, seed)),
-        levels_(problem),
+        bias_terms_(problem),
         rmse_(problem),
         x_(problem, Side::x, recipe.of("x")),
         theta_(problem, Side::theta, recipe.of("theta")),
@@ -28,19 +28,19 @@ class BiasedAls : public Training {
     for (HalfIteration* half : {&x_, &theta_}) half->warm_up(opened(*half));
     clock_.finish();
     factors_.reset();
-    levels_.reset();
+    bias_terms_.reset();
   }
 
   IterationTimes iterate(int iteration) override {
     for (HalfIteration* half : {&x_, &theta_}) {
       half->begin(iteration);
       factors_.update(*half, opened(*half), Scalar::fp32, clock_);
-      levels_.close(half->side(), factors_, clock_);
+      bias_terms_.close(half->side(), factors_, clock_);
     }
     return clock_.finish();
   }
 
-  MetricValues evaluate(int iteration, Judged judged) override {
+  MetricValues evaluate(int iteration, EvaluatedRatings judged) override {
     const MetricValues rmse = rmse_.of(factors_.of(Side::x), factors_.of(Side::theta), judged);
     if (!std::isfinite(rmse.judged()))
       factors_.throw_non_finite(iteration, "try the pipeline cg-fp32 or exact");
@@ -58,25 +58,25 @@ class BiasedAls : public Training {
   std::vector<ModelMatrix> model() override { return factors_.model(); }
   void restore(const std::vector<ModelMatrix>& model, int64_t overflows) override {
     factors_.restore(model, overflows);
-    levels_.read(factors_);
+    bias_terms_.read(factors_);
   }
 
  private:
-  // What updates a side: of the ratings what the other side's levels leave, and a copy of the other
-  // side's factors in the type that the pipeline reads.
+  // Operands of a side's update: its ratings without the other side's bias terms, and a copy of the
+  // other side's factors in the type that the pipeline reads.
   HalfIteration::Operands opened(const HalfIteration& half) {
     const Side side = half.side();
-    levels_.open(side, factors_, clock_);
+    bias_terms_.open(side, factors_, clock_);
     factors_.convert(other(side), half.factors_type(), clock_);
     HalfIteration::Operands operands = factors_.operands(side);
-    operands.ratings = levels_.ratings(side);
+    operands.ratings = bias_terms_.ratings(side);
     return operands;
   }
 
   const DeviceProblem& problem_;
   int64_t shared_bytes_;
   Factors factors_;
-  Levels levels_;
+  BiasTerms bias_terms_;
   RmseEvaluator rmse_;
   HalfIteration x_, theta_;
   StageClock clock_;

@@ -57,7 +57,8 @@ void Factors::round(Side side, Scalar type) {
   if (!rounds_elements(type)) {
     copy_factors(*device_, copy.data(), type, factors, nullptr, weights_);
     // All members have the same; but the first time takes connections, before anything is timed.
-    if (first) problem_->member().raise(largest_of(copy.data(), factors.rank), factors.rank);
+    if (first)
+      problem_->member().all_reduce_max(largest_of(copy.data(), factors.rank), factors.rank);
     return;
   }
   const RowRange own = problem_->rows(side);  // whose overflows this member counts
@@ -79,7 +80,7 @@ void Factors::round_own(Side side, Scalar type, StageClock& clock) {
   void* const copy = rounded(side).data();
   if (has_scales(type) && !member.alone())
     clock.device(name_of(side), kExchange,
-                 [&] { member.raise(largest_of(copy, factors.rank), factors.rank); });
+                 [&] { member.all_reduce_max(largest_of(copy, factors.rank), factors.rank); });
   clock.device(name_of(side), "convert", [&] {
     const int chunks = chunks_of(member);
     for (int chunk = 0; chunk < chunks; ++chunk) {
@@ -109,7 +110,7 @@ void Factors::send(Side side, Scalar type, int chunk, int chunks) {
 
 void Factors::exchange(Side side, Scalar type) {
   send(side, type, 0, 1);
-  problem_->member().arrive();
+  problem_->member().wait_for_blocks();
 }
 
 void Factors::exchange(Side side, Scalar type, StageClock& clock) {
@@ -140,7 +141,7 @@ void Factors::update(HalfIteration& half, HalfIteration::Operands operands, Scal
       clock.device(name_of(side), kExchange, [&] {
         const int chunks = chunks_of(problem_->member());
         send(side, type, chunks - 1, chunks);
-        problem_->member().arrive();
+        problem_->member().wait_for_blocks();
       });
   } else {
     exchange(side, type, clock);
@@ -190,7 +191,7 @@ void Factors::restore(const std::vector<ModelMatrix>& model, int64_t overflows) 
   device_->upload(overflows_.data(), &count, sizeof(count));
 }
 
-int64_t initial_bytes_held(const DeviceProblem& problem, uint64_t seed) {
+int64_t initial_bytes_reused(const DeviceProblem& problem, uint64_t seed) {
   const int64_t before = problem.device().allocated_bytes();
   const FactorMatrix& initial = problem.initial(Side::theta, seed);
   return initial.bytes() - (problem.device().allocated_bytes() - before);
@@ -209,7 +210,8 @@ Shape part_shape_of_set(const RatingSet& set, int32_t rank, const std::string& p
 double largest_share_of_sides(const DeviceProblem& problem, int members) {
   double share = 0;
   for (const Side side : {Side::x, Side::theta})
-    share += largest_share(problem.host_ratings(side).offsets, problem.deal_rule(side, members));
+    share +=
+        largest_share(problem.host_ratings(side).offsets, problem.row_partition(side, members));
   return share / 2;
 }
 

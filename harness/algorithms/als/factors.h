@@ -23,15 +23,15 @@ class Factors {
 
   const FactorMatrix& of(Side side) const { return side == Side::x ? x_ : theta_; }
   FactorMatrix& of(Side side) { return side == Side::x ? x_ : theta_; }
-  // What updates `side`.
+  // Operands of an update of `side`.
   HalfIteration::Operands operands(Side side);
 
   // Makes a side's copy of a type other than fp32 of all rows, enqueued; with a clock, as its stage
   // "convert".
   void round(Side side, Scalar type);
   void convert(Side side, Scalar type, StageClock& clock);
-  // Brings the other members' rows of a side here, in fp32 or in the copy of a type: a collective,
-  // enqueued; with a clock, as its stage "exchange".
+  // Brings the other members' rows of a side here, in fp32 or in the copy of a type. A collective,
+  // enqueued. With a clock it is its stage "exchange".
   void exchange(Side side, Scalar type);  // at once
   void exchange(Side side, Scalar type, StageClock& clock);
   // Bytes of all rows that an exchange brings.
@@ -65,7 +65,7 @@ class Factors {
 };
 
 // Bytes of the initial Theta where the problem had it before; makes it.
-int64_t initial_bytes_held(const DeviceProblem& problem, uint64_t seed);
+int64_t initial_bytes_reused(const DeviceProblem& problem, uint64_t seed);
 
 // The parts of a model of two factor matrices are its sides.
 inline const std::vector<std::string> kSideNames{"x", "theta"};

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "harness/problem/factor_copy.h"
-#include "variants/als/knobs.h"
+#include "variants/als/parameters.h"
 
 namespace alsbench {
 namespace {
@@ -23,7 +23,7 @@ int64_t bytes_per_row(const Pipeline& pipeline, int32_t rank) {
   return element * rank * rank + int64_t{4} * factor_pitch(rank) + kLibraryScratch;
 }
 
-// Of the free memory, so that the other side has as much: a GPU's own, but the host's is for all
+// Of the free memory, so the other side has as much: a GPU's own, but the host's is for all
 // members.
 double memory_share(const Member& member) {
   constexpr double kShare = 0.4;
@@ -54,7 +54,7 @@ HalfIteration::HalfIteration(const DeviceProblem& problem, Side side, const Pipe
   status_ = device.allocate(rows_.count * 4);
   device.fill(cg_steps_.data(), 0, cg_steps_.bytes());
   device.fill(status_.data(), 0, status_.bytes());
-  Shape shape = problem.shape(side);  // of all rows, so that what is compiled is one device's
+  Shape shape = problem.shape(side);  // of all rows, so what is compiled is one device's
   batch_rows_ = batch_rows_for(device, rows_.count, bytes_per_row(pipeline, shape.rank),
                                memory_share(problem.member()), copy_bytes(problem));
   shape.batch_rows = batch_rows_;
@@ -69,7 +69,7 @@ HalfIteration::HalfIteration(const DeviceProblem& problem, Side side, const Pipe
     try {
       steps_.push_back(
           {step.variant, step.config, device.prepare(*step.variant, step.config, shape), nullptr});
-      if (const auto late = knobs::late_config(step.config))
+      if (const auto late = parameters::late_config(step.config))
         steps_.back().late = device.prepare(*step.variant, *late, shape);
     } catch (const ObjectionError& error) {
       throw ObjectionError(fmt::format("{} [{}] on side {}: {}", step.variant->id(),
@@ -114,7 +114,7 @@ bool HalfIteration::measures() const {
   return steps_.front().variant->stage->fused && has_scales(factors_type_);
 }
 
-void HalfIteration::begin(int iteration) { late_ = iteration > knobs::kEarlyIterations; }
+void HalfIteration::begin(int iteration) { late_ = iteration > parameters::kEarlyIterations; }
 
 void HalfIteration::launch(const Step& step, Executable& executable,
                            const UpdateParams& batch) const {

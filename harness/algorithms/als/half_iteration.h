@@ -18,7 +18,7 @@ namespace alsbench {
 
 class HalfIteration {
  public:
-  // What a stage takes, made of the operands of a batch.
+  // Arguments of a stage, made of the operands of a batch.
   using Arguments = std::function<StageParams(Stage stage, const UpdateParams& batch)>;
 
   // Throws ObjectionError naming the step that cannot run, OutOfMemoryError when not even one row
@@ -38,13 +38,13 @@ class HalfIteration {
     uint32_t* overflows;  // see UpdateParams
   };
   // Says which iteration of the training run() is part of, from 1: CG's late_steps count from
-  // knobs::kEarlyIterations on.
+  // parameters::kEarlyIterations on.
   void begin(int iteration);
   // Enqueued; the clock has the stages' times under the side's name.
   void run(const Operands& operands, StageClock& clock);
 
-  // Runs a few rows once, so that library handles and scratch memory exist before anything is
-  // timed. Leaves those rows of the solution changed.
+  // Runs a few rows once, so library handles and scratch memory exist before anything is timed.
+  // Leaves those rows of the solution changed.
   void warm_up(const Operands& operands);
 
   Side side() const { return side_; }

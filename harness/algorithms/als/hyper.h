@@ -6,10 +6,10 @@
 
 namespace alsbench {
 
-// What Theta begins with: random numbers; 1 and random numbers; 1 and a sketch of the ratings.
+// Initial Theta: random numbers; 1 and random numbers; 1 and a sketch of the ratings.
 enum class Start { uniform, constant, sketch };
 
-// What a training without hyper-parameters does.
+// Defaults: training without hyper-parameters.
 struct AlsHyper {
   Start start = Start::uniform;
   double sketch_share = 0.25;

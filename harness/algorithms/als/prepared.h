@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executables of the stages that a training runs beside its pipelines.
+// Executables of the stages that a training runs in addition to its pipelines.
 #pragma once
 
 #include <memory>

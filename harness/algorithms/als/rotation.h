@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rotation: turns both factor matrices into the basis in which the next systems A_u are nearly
-// diagonal, so that Jacobi's conjugate gradients need few steps. Predictions stay as they are.
+// diagonal, so Jacobi's conjugate gradients need few steps. Predictions stay as they are.
 #pragma once
 
 #include <memory>
@@ -17,22 +17,21 @@ class Rotation {
   // Compiles, and takes memory for a second copy of the factors.
   explicit Rotation(const DeviceProblem& problem);
 
-  // X V and Theta V in place of X and Theta, V being the eigenvectors of sum n_j y_j y_j^T over the
-  // rows of side `fixed`. Not where that is not finite. The clock has the stages' times under
-  // the other side's name: gram, eigenvectors (on the host, with the copies to it and back) and
-  // rotate.
+  // Replaces X and Theta by X V and Theta V. V has the eigenvectors of sum n_j y_j y_j^T over the
+  // rows of side `fixed`. Not where that is not finite. The clock has the stages' times under the
+  // other side's name: gram, eigenvectors (on the host, with the copies to it and back) and rotate.
   void run(Side fixed, FactorMatrix& x, FactorMatrix& theta, StageClock& clock);
 
  private:
-  struct OfSide {
+  struct SideState {
     std::unique_ptr<Executable> gram, rotate;
     FactorMatrix spare;
   };
-  OfSide& of(Side side) { return side == Side::x ? x_ : theta_; }
+  SideState& of(Side side) { return side == Side::x ? x_ : theta_; }
   bool find_basis();  // from gram_ to basis_
 
   const DeviceProblem* problem_;
-  OfSide x_, theta_;
+  SideState x_, theta_;
   Buffer gram_, basis_;
   std::vector<float> host_gram_, host_basis_;
 };

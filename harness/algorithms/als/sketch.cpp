@@ -15,8 +15,8 @@ namespace {
 constexpr const char* kOf = "start";  // whose stages these are
 
 // Rows of the sketch have so many ratings at least, where they have them at all.
-constexpr int64_t kLeast = 64;
-// The length of a row of the sketch beside its 1, on average over the ratings.
+constexpr int64_t kMinValue = 64;
+// The length of a row of the sketch besides its 1, on average over the ratings.
 constexpr double kRowNorm = 1;
 
 // [1, 0, ...] in each row.
@@ -44,17 +44,18 @@ Sketch::Sketch(const DeviceProblem& problem, double share, uint64_t seed)
   host_basis_.resize(elements);
 }
 
-Sketch::OfSide Sketch::of_side(Side side, double share) const {
+Sketch::SideState Sketch::of_side(Side side, double share) const {
   const auto mean = static_cast<float>(problem_->set().mean);
   const int64_t bytes = int64_t{sizeof(float)} * problem_->rank() * problem_->rank();
-  return {DrawnSubsample(*problem_, side, {share, kLeast}, seed_).averaged_residuals(mean),
+  return {DrawnSubsample(*problem_, side, {share, kMinValue}, seed_).averaged_residuals(mean),
           prepared(*problem_, &stages::bias, "rows", side), prepared_gram(*problem_, side),
           problem_->device().allocate(bytes)};
 }
 
 void Sketch::run(FactorMatrix& x, FactorMatrix& theta, StageClock& clock) {
   Device& device = problem_->device();
-  for (OfSide* of : {&x_, &theta_}) clock.device(kOf, "subsample", [&] { of->residuals.draw(); });
+  for (SideState* of : {&x_, &theta_})
+    clock.device(kOf, "subsample", [&] { of->residuals.draw(); });
   multiply(x_, Side::x, theta, x, clock);
   multiply(theta_, Side::theta, x, theta, clock);
 
@@ -76,7 +77,7 @@ void Sketch::run(FactorMatrix& x, FactorMatrix& theta, StageClock& clock) {
   });
 }
 
-void Sketch::multiply(OfSide& of, Side side, const FactorMatrix& factors, FactorMatrix& target,
+void Sketch::multiply(SideState& of, Side side, const FactorMatrix& factors, FactorMatrix& target,
                       StageClock& clock) {
   UpdateParams product;
   product.ratings = of.residuals.view();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sketch: a start of Theta from the ratings' strongest directions (docs/explanation/starts.md has
-// the formulas and their source): products of a part of the ratings, less their mean, with thin
-// matrices.
+// Sketch: a start of Theta from the ratings' strongest directions. It multiplies a part of the
+// ratings, less their mean, by thin matrices. Formulas and their source:
+// docs/explanation/starts.md.
 #pragma once
 
 #include <memory>
@@ -24,20 +24,20 @@ class Sketch {
   void run(FactorMatrix& x, FactorMatrix& theta, StageClock& clock);
 
  private:
-  struct OfSide {
+  struct SideState {
     DrawnSubsample residuals;
     std::unique_ptr<Executable> product, gram;
     Buffer gram_matrix;
   };
-  OfSide of_side(Side side, double share) const;
+  SideState of_side(Side side, double share) const;
   // target = the mean over each row's residuals times the rows of `factors`; and its Gram matrix.
-  void multiply(OfSide& of, Side side, const FactorMatrix& factors, FactorMatrix& target,
+  void multiply(SideState& of, Side side, const FactorMatrix& factors, FactorMatrix& target,
                 StageClock& clock);
   bool find_basis();  // from the Gram matrices to basis_
 
   const DeviceProblem* problem_;
   uint64_t seed_;
-  OfSide x_, theta_;
+  SideState x_, theta_;
   std::unique_ptr<Executable> rotate_, blend_;
   FactorMatrix spare_, ones_;  // of Theta; ones in the first column
   Buffer basis_;

@@ -39,13 +39,13 @@ class CcdTraining : public Training {
         clock_.device("theta", stages::ccd_update.name, [&] { theta_.update(x_, update == 0); });
       }
       const int32_t next = (feature + 1) % rank;
-      clock_.device("x", stages::ccd_next.name, [&] { x_.go_on(feature, next); });
-      clock_.device("theta", stages::ccd_next.name, [&] { theta_.go_on(feature, next); });
+      clock_.device("x", stages::ccd_next.name, [&] { x_.advance(feature, next); });
+      clock_.device("theta", stages::ccd_next.name, [&] { theta_.advance(feature, next); });
     }
     return clock_.finish();
   }
 
-  MetricValues evaluate(int iteration, Judged judged) override {
+  MetricValues evaluate(int iteration, EvaluatedRatings judged) override {
     const MetricValues rmse = rmse_.of(x_.factors(), theta_.factors(), judged);
     check_finite(rmse, iteration, "are all ratings finite?");
     return rmse;
@@ -59,7 +59,7 @@ class CcdTraining : public Training {
     return matrices;
   }
 
-  // Residuals are computed anew: they are rounded otherwise than those that an iteration left.
+  // Residuals are recomputed: they are rounded otherwise than those that an iteration left.
   void restore(const std::vector<ModelMatrix>& model, int64_t) override {
     for (const ModelMatrix& matrix : model)
       (side_named(matrix.name) == Side::x ? x_ : theta_).upload(matrix.values);

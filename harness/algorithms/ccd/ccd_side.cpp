@@ -39,7 +39,7 @@ void CcdSide::upload(const std::vector<float>& factors) {
 void CcdSide::begin(const CcdSide& other) {
   compute_residuals(other);
   problem_->device().fill(values_.data(), 0, values_.bytes());
-  go_on(-1, 0);
+  advance(-1, 0);
 }
 
 void CcdSide::update(const CcdSide& other, bool first) {
@@ -48,7 +48,7 @@ void CcdSide::update(const CcdSide& other, bool first) {
                                   bins_.view(), problem_->lambda(), first ? 1 : 0});
 }
 
-void CcdSide::go_on(int32_t last, int32_t next) {
+void CcdSide::advance(int32_t last, int32_t next) {
   next_->launch(CcdNextParams{factors_.view(), values_.as<CcdValues>(), last, next});
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CcdSide: one side of a training by CCD++: its factors, its values of the current feature, and the
-// residuals of all ratings in the order of its rows.
+// CcdSide: one side of a training by CCD++. It has the factors, the values of the current feature,
+// and the residuals of all ratings in the order of its rows.
 #pragma once
 
 #include <memory>
@@ -27,7 +27,7 @@ class CcdSide {
   // Updates the current feature. `first`: this side's first update of it. Enqueued.
   void update(const CcdSide& other, bool first);
   // Writes feature `last` to the factors, and makes `next` the current one. Enqueued.
-  void go_on(int32_t last, int32_t next);
+  void advance(int32_t last, int32_t next);
 
  private:
   void compute_residuals(const CcdSide& other);

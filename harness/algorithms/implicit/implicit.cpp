@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "harness/algorithms/algorithms.h"
 #include "harness/algorithms/als/factors.h"
-#include "harness/algorithms/implicit/grams.h"
+#include "harness/algorithms/implicit/gram_matrices.h"
 #include "harness/algorithms/implicit/loss.h"
 #include "harness/problem/rating_weights.h"
 #include "variants/implicit/implicit.h"
@@ -51,13 +51,13 @@ class ImplicitTraining : public Training {
         alpha_(static_cast<float>(recipe.hyper.number("alpha"))),
         weight_(recipe.hyper.is("regularisation", "weighted") ? RowWeight::ratings
                                                               : RowWeight::one),
-        shared_bytes_(initial_bytes_held(problem, seed)),
+        shared_bytes_(initial_bytes_reused(problem, seed)),
         weights_(reads_bytes(recipe)
                      ? std::optional<RatingWeights>(std::in_place, problem.set().by_user, alpha_)
                      : std::nullopt),
         factors_(problem, problem.initial(Side::theta, seed),
                  weights_ ? weights_->roots() : Int8Weights{}),
-        grams_(problem),
+        gram_matrices_(problem),
         loss_(problem, alpha_, weight_),
         x_(problem, Side::x, recipe.of("x"), arguments(Side::theta)),
         theta_(problem, Side::theta, recipe.of("theta"), arguments(Side::x)),
@@ -80,7 +80,7 @@ class ImplicitTraining : public Training {
     return clock_.finish();
   }
 
-  MetricValues evaluate(int iteration, Judged /*judged*/) override {
+  MetricValues evaluate(int iteration, EvaluatedRatings /*judged*/) override {
     for (const Side side : {Side::x, Side::theta}) factors_.exchange(side, Scalar::fp32);
     const MetricValues values = loss_.evaluate(factors_.of(Side::x), factors_.of(Side::theta));
     if (std::isfinite(values.train)) return values;
@@ -110,7 +110,7 @@ class ImplicitTraining : public Training {
   }
 
  private:
-  void form_gram(Side side) { grams_.form(side, factors_.of(side), RowWeight::one); }
+  void form_gram(Side side) { gram_matrices_.form(side, factors_.of(side), RowWeight::one); }
 
   void warm_up() {
     factors_.round(Side::theta, x_.factors_type());
@@ -132,7 +132,7 @@ class ImplicitTraining : public Training {
 
   // The stages' arguments where `fixed` is the side that is read.
   HalfIteration::Arguments arguments(Side fixed) const {
-    const float* gram = grams_.of(fixed);
+    const float* gram = gram_matrices_.of(fixed);
     const int32_t weighted = weight_ == RowWeight::ratings ? 1 : 0;
     return [gram, weighted, alpha = alpha_](Stage stage, const UpdateParams& batch) -> StageParams {
       if (stage == &stages::implicit_equations || stage == &stages::implicit_update)
@@ -141,8 +141,8 @@ class ImplicitTraining : public Training {
     };
   }
 
-  // `type`: as in Factors::update. The Gram matrix is of the factors in fp32, so that the members
-  // of a team exchange these and each makes the copy of all rows: the bits are one device's.
+  // `type`: as in Factors::update. The Gram matrix is of the factors in fp32, so the members of a
+  // team exchange these and each makes the copy of all rows: the bits are one device's.
   void update(HalfIteration& half, Scalar type) {
     const Side side = half.side();
     const bool alone = problem_.member().alone();
@@ -158,7 +158,7 @@ class ImplicitTraining : public Training {
   std::optional<RatingWeights> weights_;      // where a side reads bytes
   std::map<Side, WeightedRatings> weighted_;  // of the sides that do
   Factors factors_;
-  Grams grams_;
+  GramMatrices gram_matrices_;
   ImplicitLoss loss_;
   HalfIteration x_, theta_;
   StageClock clock_;

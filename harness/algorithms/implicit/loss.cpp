@@ -39,7 +39,7 @@ ImplicitLoss::ImplicitLoss(const DeviceProblem& problem, float alpha, RowWeight 
       alpha_(alpha),
       weight_(regularisation),
       cold_(problem.set().test.nnz() > 0 ? cold_ratings(problem.set()) : 0),
-      grams_(problem) {
+      gram_matrices_(problem) {
   Device& device = problem.device();
   const Variant& variant = variant_named(&stages::implicit_loss, "rows", device.traits().backend);
   const Config config = variant.space.default_config();
@@ -52,9 +52,9 @@ ImplicitLoss::ImplicitLoss(const DeviceProblem& problem, float alpha, RowWeight 
 MetricValues ImplicitLoss::evaluate(const FactorMatrix& x, const FactorMatrix& theta) {
   const int64_t rank = problem_->rank();
   for (const Side side : {Side::x, Side::theta})
-    grams_.form(side, side == Side::x ? x : theta, RowWeight::one);
-  const std::vector<double> of_x = grams_.download(Side::x),
-                            of_theta = grams_.download(Side::theta);
+    gram_matrices_.form(side, side == Side::x ? x : theta, RowWeight::one);
+  const std::vector<double> of_x = gram_matrices_.download(Side::x),
+                            of_theta = gram_matrices_.download(Side::theta);
   const double squares = std::inner_product(of_x.begin(), of_x.end(), of_theta.begin(), 0.0);
   const double norms = weight_ == RowWeight::one ? trace(of_x, rank) + trace(of_theta, rank)
                                                  : regularisation(x, theta);
@@ -76,8 +76,8 @@ MetricValues ImplicitLoss::evaluate(const FactorMatrix& x, const FactorMatrix& t
 double ImplicitLoss::regularisation(const FactorMatrix& x, const FactorMatrix& theta) {
   double sum = 0;
   for (const Side side : {Side::x, Side::theta}) {
-    grams_.form(side, side == Side::x ? x : theta, RowWeight::ratings);
-    sum += trace(grams_.download(side), problem_->rank());
+    gram_matrices_.form(side, side == Side::x ? x : theta, RowWeight::ratings);
+    sum += trace(gram_matrices_.download(side), problem_->rank());
   }
   return sum;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// ImplicitLoss: the loss of implicit ALS over all cells, made of Gram matrices and a sum over the
-// ratings (docs/explanation/implicit.md, "The loss without a dense matrix").
+// ImplicitLoss: the loss of implicit ALS over all cells. It is made of Gram matrices and a sum over
+// the ratings (docs/explanation/implicit.md, "The loss without a dense matrix").
 #pragma once
 
 #include <memory>
 
-#include "harness/algorithms/implicit/grams.h"
+#include "harness/algorithms/implicit/gram_matrices.h"
 #include "harness/train/training.h"
 
 namespace alsbench {
@@ -16,8 +16,8 @@ class ImplicitLoss {
   ImplicitLoss(const DeviceProblem& problem, float alpha, RowWeight regularisation);
 
   // Of a team, a collective that reads all rows. Both are a unit of confidence's. The first is the
-  // objective of training. The second is without regularisation and over the cells that are not
-  // trained on, of which those of the test ratings have p = 1 and their confidence.
+  // objective of training. The second has no regularisation and is over the cells that are not
+  // trained on. Cells of test ratings have p = 1 and their confidence.
   MetricValues evaluate(const FactorMatrix& x, const FactorMatrix& theta);
 
  private:
@@ -33,7 +33,7 @@ class ImplicitLoss {
   float alpha_;
   RowWeight weight_;
   int64_t cold_;  // test ratings of an empty user or item
-  Grams grams_;
+  GramMatrices gram_matrices_;
   std::unique_ptr<Executable> train_, test_;
   Buffer losses_, squares_, confidence_;
 };

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stochastic gradient descent (docs/explanation/sgd.md): an iteration is an epoch, which updates
-// both factor matrices by every rating once. In a team it has a step for each member (SgdDeal).
+// both factor matrices by every rating once. In a team it has a step for each member
+// (SgdPartition).
 #include "variants/sgd/sgd.h"
 
 #include <cmath>
 
 #include "harness/algorithms/algorithms.h"
 #include "harness/algorithms/rmse.h"
-#include "harness/algorithms/sgd/sgd_deal.h"
 #include "harness/algorithms/sgd/sgd_factors.h"
+#include "harness/algorithms/sgd/sgd_partition.h"
 #include "harness/data/data_shape.h"
 #include "harness/problem/rating_order.h"
 #include "harness/train/stage_clock.h"
@@ -48,16 +49,17 @@ class SgdTraining : public Training {
       : SgdTraining(problem, recipe, recipe.of(kEpoch).steps.front(), seed) {}
 
   IterationTimes iterate(int iteration) override {
-    for (int step = 0; step < deal_.steps(); ++step) {
+    for (int step = 0; step < partition_.steps(); ++step) {
       clock_.device(kEpoch, name_of(&stages::sgd_epoch),
                     [&] { launch(step, problem_.lambda(), schedule_.of(iteration)); });
       if (!problem_.member().alone())
-        clock_.device(kEpoch, kExchange, [&] { factors_.exchange(deal_.passed(), deal_, step); });
+        clock_.device(kEpoch, kExchange,
+                      [&] { factors_.exchange(partition_.passed(), partition_, step); });
     }
     return clock_.finish();
   }
 
-  MetricValues evaluate(int iteration, Judged judged) override {
+  MetricValues evaluate(int iteration, EvaluatedRatings judged) override {
     gather();
     const MetricValues rmse = rmse_.of(factors_.of(Side::x), factors_.of(Side::theta), judged);
     check_finite(rmse, iteration, "use a smaller rate");
@@ -72,10 +74,10 @@ class SgdTraining : public Training {
 
   int exchanges(int members) const override { return members; }
   int64_t exchanged_bytes(int members) const override {
-    return members * factors_.stored_bytes(deal_.passed());
+    return members * factors_.stored_bytes(partition_.passed());
   }
   double largest_share(int members) const override {
-    return SgdDeal(problem_.set(), members).largest_share();
+    return SgdPartition(problem_.set(), members).largest_share();
   }
 
  private:
@@ -84,12 +86,13 @@ class SgdTraining : public Training {
       : problem_(problem),
         schedule_{recipe.hyper.number("rate"), recipe.hyper.number("decay")},
         rows_(rows_of_order(problem, step.storage().order)),
-        deal_(problem.set(), problem.member().count()),
+        partition_(problem.set(), problem.member().count()),
         factors_(problem, step.storage().factors, seed),
         rmse_(problem),
         clock_(problem.device()) {
-    for (int i = 0; i < deal_.steps(); ++i) {
-      steps_.emplace_back(problem, step, deal_.ratings(rows_, problem.member().index(), i), seed);
+    for (int i = 0; i < partition_.steps(); ++i) {
+      steps_.emplace_back(problem, step, partition_.ratings(rows_, problem.member().index(), i),
+                          seed);
       launch(i, 0, 0);  // a rate of 0: compiled, loaded and allocated before it is timed
     }
     problem.device().synchronize();
@@ -103,14 +106,14 @@ class SgdTraining : public Training {
 
   // All rows of both sides, on all members: an epoch ends with those that are passed on.
   void gather() {
-    factors_.exchange(deal_.kept(), deal_, 0);
+    factors_.exchange(partition_.kept(), partition_, 0);
     factors_.widen();
   }
 
   const DeviceProblem& problem_;
   const Schedule schedule_;
   const Side rows_;
-  const SgdDeal deal_;
+  const SgdPartition partition_;
   std::vector<EpochStep> steps_;
   SgdFactors factors_;
   RmseEvaluator rmse_;

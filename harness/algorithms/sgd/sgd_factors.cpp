@@ -55,17 +55,17 @@ int64_t SgdFactors::stored_bytes(Side side) const {
   return factor_copy_bytes(type_, of(side).view());
 }
 
-void SgdFactors::exchange(Side side, const SgdDeal& deal, int step) const {
+void SgdFactors::exchange(Side side, const SgdPartition& partition, int step) const {
   if (problem_->member().alone()) return;
   const FactorsView factors = stored(side);
   const int64_t row_bytes = copy_row_bytes(type_, factors);
   std::vector<Block> blocks;
-  for (int member = 0; member < deal.members(); ++member) {
-    const RowRange rows = deal.rows(side, member, step);
+  for (int member = 0; member < partition.members(); ++member) {
+    const RowRange rows = partition.rows(side, member, step);
     blocks.push_back({rows.first * row_bytes, rows.count * row_bytes});
   }
   problem_->member().send(factors.data, blocks);
-  problem_->member().arrive();
+  problem_->member().wait_for_blocks();
 }
 
 std::vector<ModelMatrix> SgdFactors::model() const {

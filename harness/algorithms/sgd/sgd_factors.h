@@ -3,7 +3,7 @@
 // team every member has all rows, of which some are up to date.
 #pragma once
 
-#include "harness/algorithms/sgd/sgd_deal.h"
+#include "harness/algorithms/sgd/sgd_partition.h"
 #include "harness/problem/device_problem.h"
 #include "harness/train/training.h"
 
@@ -16,13 +16,13 @@ class SgdFactors {
   // or fp16.
   SgdFactors(const DeviceProblem& problem, Scalar type, uint64_t seed);
 
-  // What an epoch reads and writes.
+  // Factors that an epoch reads and writes.
   FactorsView stored(Side side) const;
   // In float, as of the last widen().
   const FactorMatrix& of(Side side) const { return side == Side::x ? x_ : theta_; }
   void widen();
   // Brings all members the rows that each of them has in a step. Enqueued, a collective.
-  void exchange(Side side, const SgdDeal& deal, int step) const;
+  void exchange(Side side, const SgdPartition& partition, int step) const;
   int64_t stored_bytes(Side side) const;  // of all rows
   // Of the last widen(), on the first member.
   std::vector<ModelMatrix> model() const;

@@ -45,10 +45,11 @@ struct DataOptions {
   ProgressOptions progress;  // of `data generate`
 };
 
-// What draws a generated set, where it is not the host's threads.
+// Draws a generated set, where the host's threads do not.
 std::unique_ptr<Device> drawing_device(const DataOptions& options) {
   const bool asked_for = options.device != kAutoDevice;
-  if (options.data.dataset.empty() || !(asked_for || worth_a_device(options.data))) return nullptr;
+  if (options.data.dataset.empty() || !(asked_for || worth_drawing_on_gpu(options.data)))
+    return nullptr;
   return open_device(one_device(options.device));
 }
 
@@ -123,7 +124,7 @@ std::string write_set(const DataOptions& options, const RatingSet& set) {
   return line(path, set.by_user.nnz()) + line(test_path, set.test.nnz());
 }
 
-void tell(const DataOptions& options, const std::string& lines) {
+void print_note(const DataOptions& options, const std::string& lines) {
   if (!options.progress.quiet) print_message("{}", lines);
 }
 
@@ -146,9 +147,9 @@ std::string table_of(const nlohmann::ordered_json& summary) {
 int info(const DataOptions& options) {
   file_plan(options, false).check();
   const RatingSet set = requested_set(options);
-  if (!options.output.quiet) tell_reading(options.data);
+  if (!options.output.quiet) print_reading(options.data);
   nlohmann::ordered_json summary = summary_of(set);
-  summary["warnings"] = warn_of_doubts(options.data, set);
+  summary["warnings"] = print_data_warnings(options.data, set);
   if (!options.output.json.empty()) write_json(options.output.json, summary);
   if (!options.output.json_on_stdout()) fmt::print("{}", table_of(summary));
   return kExitOk;
@@ -156,16 +157,16 @@ int info(const DataOptions& options) {
 
 void check_test_out(const DataOptions& options, Format format) {
   if (holds_both_parts(format))
-    throw UsageError(fmt::format("--test-out: {} holds both parts in '{}'; leave --test-out out",
+    throw UsageError(fmt::format("--test-out: {} holds both parts in '{}'; drop --test-out",
                                  name_of(format), options.out));
   if (format_to_write(options, options.test_out) != format)
     throw UsageError(
-        fmt::format("--test-out: both files are written as {}, which the name '{}' does not say; "
-                    "give it the ending of '{}', or --to {}",
+        fmt::format("--test-out: both files are written as {}, but the name '{}' has another "
+                    "ending; use the ending of '{}', or --to {}",
                     name_of(format), options.test_out, options.out, name_of(format)));
 }
 
-// What can be refused before the work, not after it.
+// Refuses before the work, not after it.
 void check_target(const DataOptions& options, bool parted) {
   const Format format = format_to_write(options, options.out);
   if (format == Format::netflix || format == Format::kddcup || format == Format::adjacency)
@@ -178,8 +179,8 @@ void check_target(const DataOptions& options, bool parted) {
 int write(const DataOptions& options) {
   check_target(options, !options.data.test_path.empty());
   const RatingSet set = requested_set(options);
-  warn_of_doubts(options.data, set);
-  tell(options, write_set(options, set));
+  print_data_warnings(options.data, set);
+  print_note(options, write_set(options, set));
   return kExitOk;
 }
 
@@ -196,7 +197,7 @@ int generate(const DataOptions& options) {
   const std::string lines = write_set(options, set);
   report.finish_started();
   report.end();  // the lines stand where the live line was
-  tell(options, lines);
+  print_note(options, lines);
   return kExitOk;
 }
 
@@ -210,7 +211,7 @@ RatingSet split_set_of(const DataOptions& options) {
   RatingSet set = requested_set(options);
   if (set.test.nnz() > 0)
     throw UsageError(
-        fmt::format("{}: is split already, into {} training and {} test ratings; "
+        fmt::format("{}: is already split into {} training and {} test ratings; "
                     "`alsbench data convert` writes both",
                     options.data.path.string(), set.by_user.nnz(), set.test.nnz()));
   Holdout holdout = options.split;
@@ -225,7 +226,7 @@ void check_parts(const DataOptions& options, const RatingSet& set) {
   const std::string path = options.data.path.string();
   if (!takes_share(options.split.by))
     throw UsageError(
-        fmt::format("{}: no user has two ratings, so that the split by {} leaves no test rating; "
+        fmt::format("{}: no user has two ratings, so the split by {} leaves no test rating; "
                     "split by random",
                     path, name_of(options.split.by)));
   throw UsageError(
@@ -245,8 +246,8 @@ int split(const DataOptions& options) {
   check_target(options, true);
   const RatingSet set = split_set_of(options);
   check_parts(options, set);
-  warn_of_doubts(options.data, set);
-  tell(options, write_set(options, set));
+  print_data_warnings(options.data, set);
+  print_note(options, write_set(options, set));
   return kExitOk;
 }
 
@@ -264,17 +265,18 @@ void add_source(CLI::App& command, DataOptions& options) {
 void add_generator(CLI::App& command, DataOptions& options) {
   command.add_option("--dataset", options.data.dataset,
                      "Generated shape: a name (alsbench list datasets) or a specification's path");
-  command.add_option("--scale", options.data.scale,
-                     "Times the ratings; users, items and degrees by its square root");
+  command.add_option(
+      "--scale", options.data.scale,
+      "Scale factor of the ratings; users, items and degrees scale by its square root");
   command.add_option("--seed", options.data.seed, "Seed of the generator and of the split")
       ->check(seed_number());
   command
       .add_option("--uniform-row-length", options.data.uniform_row_length,
-                  "Gives every user as many ratings, and none for test")
+                  "Give every user the same number of ratings, without test ratings")
       ->check(zero_or_more());
   command.add_option(
       "-d,--device", options.device,
-      fmt::format("Draws the rows: {}; small sets are the CPU's under auto", kOneDevice));
+      fmt::format("Device that draws the rows: {}; auto draws small sets on the CPU", kOneDevice));
   add_share(command, "--empty-rows", options.data.empty_rows, Ends::both,
             "Share of users without ratings");
   add_share(command, "--empty-cols", options.data.empty_cols, Ends::both,
@@ -289,7 +291,7 @@ void add_target(CLI::App& command, DataOptions& options) {
 }
 
 void add_quiet(CLI::App& command, DataOptions& options) {
-  command.add_flag("-q,--quiet", options.progress.quiet, "No notes on stderr");
+  command.add_flag("-q,--quiet", options.progress.quiet, "Print no notes on stderr");
 }
 
 // A subcommand whose positional argument is the rating file.
@@ -306,10 +308,10 @@ std::shared_ptr<DataOptions> add_action(CLI::App& data, CommandResult& result, c
 }  // namespace
 
 void add_data_command(CLI::App& app, CommandResult& result) {
-  CLI::App* data = app.add_subcommand("data", "Looks at, makes, converts and splits rating sets");
+  CLI::App* data = app.add_subcommand("data", "Inspect, generate, convert and split rating sets");
   data->require_subcommand(1);
 
-  auto looked = add_action(*data, result, "info", "Shape, degrees and values of a set", info);
+  auto looked = add_action(*data, result, "info", "Print shape, degrees and values of a set", info);
   CLI::App& info_command = *data->get_subcommand("info");
   add_source(info_command, *looked);
   add_generator(info_command, *looked);
@@ -320,10 +322,10 @@ void add_data_command(CLI::App& app, CommandResult& result) {
       info_command.get_option(generated)->excludes(info_command.get_option(read));
   add_output_options(info_command, looked->output);
 
-  auto made = add_action(*data, result, "generate", "Writes a synthetic set", generate);
+  auto made = add_action(*data, result, "generate", "Write a synthetic set", generate);
   CLI::App& generate_command = *data->get_subcommand("generate");
   auto* name =
-      generate_command.add_option("name", made->data.dataset, "Name or path of a specification");
+      generate_command.add_option("name", made->data.dataset, "Specification: name or path");
   add_generator(generate_command, *made);
   generate_command.get_option("--dataset")->excludes(name);
   add_target(generate_command, *made);
@@ -331,14 +333,14 @@ void add_data_command(CLI::App& app, CommandResult& result) {
   generate_command.add_option("--test-out", made->test_out,
                               "File of test ratings; default: NAME.test.ENDING");
 
-  auto converted = add_action(*data, result, "convert", "Writes a set in another format", write);
+  auto converted = add_action(*data, result, "convert", "Write a set in another format", write);
   CLI::App& convert_command = *data->get_subcommand("convert");
   add_source(convert_command, *converted);
   convert_command.add_option("--test", converted->data.test_path, "File of test ratings");
   add_target(convert_command, *converted);
   add_quiet(convert_command, *converted);
 
-  auto parted = add_action(*data, result, "split", "Writes a training and a test file", split);
+  auto parted = add_action(*data, result, "split", "Write a training and a test file", split);
   CLI::App& split_command = *data->get_subcommand("split");
   add_source(split_command, *parted);
   add_target(split_command, *parted);
@@ -346,7 +348,7 @@ void add_data_command(CLI::App& app, CommandResult& result) {
   split_command.add_option("--test-out", parted->test_out,
                            "File of test ratings; default: NAME.test.ENDING");
   CLI::Option* share = add_share(split_command, "--test-fraction", parted->split.share, Ends::both,
-                                 "Share for test (default 10%)");
+                                 "Share of test ratings (default 10%)");
   add_split_option(split_command, parted->split.by, *share);
   split_command.add_option("--seed", parted->data.seed, "Seed of the split")->check(seed_number());
 }

@@ -33,11 +33,11 @@ std::vector<BaselineTarget> targets_of(const AgainstOptions& options) {
   std::vector<BaselineTarget> targets;
   if (is_document_name(baseline.native())) {
     if (options.write && baseline.extension() != ".json")
-      throw UsageError(fmt::format(
-          "--against {}: a compressed baseline is read and never written; name a .json file",
-          baseline.string()));
+      throw UsageError(
+          fmt::format("--against {}: compressed baselines cannot be written; name a .json file",
+                      baseline.string()));
     if (options.architectures.size() > 1)
-      throw UsageError(fmt::format("--against {}: one file is of one architecture; name its folder",
+      throw UsageError(fmt::format("--against {}: a file holds one architecture; name its folder",
                                    baseline.string()));
     const bool named = !options.architectures.empty();
     const std::string name = baseline.filename().string();
@@ -106,7 +106,7 @@ StaticBaseline read_comparable(const BaselineTarget& target, const AgainstOption
 
 std::vector<StaticCount> counts_of(const std::vector<StaticFinding>& findings) {
   std::vector<StaticCount> counts;
-  for (const Word<StaticVerdict>& word : words_of(StaticVerdict{}))
+  for (const EnumName<StaticVerdict>& word : words_of(StaticVerdict{}))
     counts.push_back(
         {word.value, std::count_if(findings.begin(), findings.end(), [&](const StaticFinding& one) {
            return one.verdict == word.value;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `alsbench compile --against`: static baselines compared with what the compiler makes of this
-// program's kernels, or written. Kernels with the source hash of the baseline are not compiled
-// anew to compare them: the same compiler makes the same of them.
+// program's kernels, or written. Kernels with the source hash of the baseline are not recompiled to
+// compare them: the same compiler makes the same of them.
 #pragma once
 
 #include <filesystem>

@@ -29,7 +29,7 @@
 namespace alsbench {
 namespace {
 
-constexpr size_t kMostKernels = 1000;  // without --all: some minutes of all processors
+constexpr size_t kMaxKernels = 1000;  // without --all: some minutes of all processors
 
 struct CompileOptions {
   std::vector<std::string> architectures;  // empty: of the first GPU, else sm_90
@@ -107,11 +107,11 @@ void announce(const CompilePlan& plan, const CompileOptions& options) {
   std::set<std::tuple<std::string, std::string, int>> kernels;
   for (const auto& row : plan.rows)
     kernels.emplace(row.launch.source, row.launch.instance, row.traits.architecture);
-  if (kernels.size() > kMostKernels && !options.all)
+  if (kernels.size() > kMaxKernels && !options.all)
     throw UsageError(fmt::format(
         "{} has {} kernels, more than {}; narrow it with --filter, or compile them with --all",
         options.filter.empty() ? "the whole catalog" : "--filter '" + options.filter + "'",
-        kernels.size(), kMostKernels));
+        kernels.size(), kMaxKernels));
   if (options.output.quiet) return;
   print_message("compiling {} kernels for {} launches\n", kernels.size(), plan.rows.size());
 }
@@ -191,9 +191,7 @@ std::string table_of(const CompilePlan& plan) {
                fmt::format("{:.0f}%", 100 * report.occupancy),
                fmt::format("{:.2f}", report.compile_seconds), report.code_hash.substr(0, 12)});
   }
-  return table.text() +
-         (any_spills ? "\n! registers did not suffice, and spilled to memory: a slow kernel\n"
-                     : "");
+  return table.text() + (any_spills ? "\n! registers spilled to memory: the kernel is slow\n" : "");
 }
 
 // Every failed point by its first line; equal logs once. Returns the number of failures.
@@ -241,7 +239,7 @@ void add_compile_command(CLI::App& app, CommandResult& result) {
       "compile", "Compile every valid point of the CUDA variants (no GPU needed)");
   command
       ->add_option("--arch", options->architectures,
-                   "Architectures such as sm_80,sm_90; the first GPU's, else sm_90")
+                   "Architectures, such as sm_80,sm_90 (default: the first GPU's, else sm_90)")
       ->delimiter(',');
   CLI::Option* filter =
       command->add_option("--filter", options->filter,
@@ -249,10 +247,10 @@ void add_compile_command(CLI::App& app, CommandResult& result) {
   CLI::Option* rank = command->add_option("--rank", options->rank, "Rank to compile for")
                           ->check(above_zero())
                           ->capture_default_str();
-  CLI::Option* all = command->add_flag(
-      "--all", options->all,
-      fmt::format("Compile more than {} kernels, however long it takes", kMostKernels));
-  command->add_option("--jobs,-j", options->jobs, "Threads; all hardware threads when left out")
+  CLI::Option* all = command->add_flag("--all", options->all,
+                                       fmt::format("Compile more than {} kernels", kMaxKernels));
+  command
+      ->add_option("--jobs,-j", options->jobs, "Number of threads (default: all hardware threads)")
       ->check(above_zero());
   CLI::Option* against =
       command
@@ -262,14 +260,14 @@ void add_compile_command(CLI::App& app, CommandResult& result) {
           ->excludes(filter)
           ->excludes(rank)
           ->excludes(all);
-  command->add_flag("--write", options->write, "Write that baseline instead")->needs(against);
+  command->add_flag("--write", options->write, "Write the baseline instead")->needs(against);
   command
       ->add_flag("--cross-env", options->cross_env,
-                 "Compare although another compiler made the baseline")
+                 "Compare even if another compiler made the baseline")
       ->needs(against);
   command
       ->add_flag("--recompile", options->recompile,
-                 "Compile also the kernels whose sources are the baseline's")
+                 "Recompile kernels whose sources match the baseline, too")
       ->needs(against);
   add_output_options(*command, options->output);
   command->callback(

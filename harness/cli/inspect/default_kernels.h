@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the compiler makes of every variant's default configuration, and of what runs where nothing
-// was tuned: the test side of a static baseline.
+// Compiled default configurations of all variants, and of the default pipelines: the test side of a
+// static baseline.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace alsbench {
 
-// What was compiled before, by source hash. Holds no cubins.
+// Kernels that were compiled before, by source hash. Holds no cubins.
 using KnownKernels = std::map<std::string, CompiledKernel>;
 KnownKernels known_kernels(const StaticBaseline& base);
 
@@ -22,8 +22,8 @@ struct DefaultKernels {
 };
 
 // At every rank, on `jobs` threads (0: all hardware threads). Does not look at the devices of this
-// machine, so that all machines compile the same. Throws UsageError where this machine's compiler
-// does not know the architecture.
+// machine, so all machines compile the same. Throws UsageError where this machine's compiler does
+// not know the architecture.
 DefaultKernels compile_defaults(const std::string& arch, const std::vector<int32_t>& ranks,
                                 const KnownKernels& known, int jobs);
 

@@ -15,11 +15,11 @@
 #include <thread>
 
 #include "base/error.h"
-#include "harness/cli/inspect/other_work.h"
-#include "harness/device/counters_refused.h"
+#include "harness/cli/inspect/busy_processes.h"
+#include "harness/device/counters_unavailable.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/device.h"
-#include "harness/device/device_neighbours.h"
+#include "harness/device/gpu_contention.h"
 #include "harness/device/nvml.h"
 #include "harness/files/cache_folder.h"
 #include "harness/record/tables.h"
@@ -54,7 +54,7 @@ Finding waiting_threads() {
     const char* value = std::getenv(variable);
     if (value == nullptr || strcasecmp(value, "passive") == 0) continue;
     return {"idle threads", Health::warn,
-            fmt::format("{}={}: CPU times are too long if they spin beside other programs",
+            fmt::format("{}={}: CPU times are too long if they spin while other programs run",
                         variable, value),
             fmt::format("unset {}", variable)};
   }
@@ -63,7 +63,7 @@ Finding waiting_threads() {
 
 Finding idle_processors() {
   constexpr double kSeconds = 0.5;
-  const std::vector<BusyProcess> busy = other_work(kSeconds);
+  const std::vector<BusyProcess> busy = busy_processes(kSeconds);
   if (busy.empty()) return {"other work", Health::ok, "none that this user sees", ""};
   return {"other work", Health::warn, "processors are in use by " + text_of(busy),
           "end it, or wait: CPU times that it disturbs are taken again, and marked where that "
@@ -75,7 +75,7 @@ Finding cpu_governor() {
   std::string governor;
   if (!(file >> governor)) return {"cpu clock", Health::ok, "scaling is not visible here", ""};
   if (governor == "performance") return {"cpu clock", Health::ok, "governor performance", ""};
-  return {"cpu clock", Health::warn, "governor " + governor + ": CPU timings will wander",
+  return {"cpu clock", Health::warn, "governor " + governor + ": CPU timings will vary",
           "sudo cpupower frequency-set -g performance"};
 }
 
@@ -99,7 +99,7 @@ Finding host_memory() {
 Finding cache() {
   const fs::path folder = cache_folder();
   if (folder.empty())
-    return {"cache", Health::warn, "no folder: every start compiles and generates anew",
+    return {"cache", Health::warn, "no folder: every start compiles and generates again",
             "set ALSBENCH_CACHE_DIR to a writable folder"};
   std::error_code error;
   fs::create_directories(folder, error);
@@ -143,7 +143,7 @@ Finding nvrtc(const CudaVersions& versions) {
     return {"nvrtc", Health::ok, "NVRTC " + versions.nvrtc + " compiles", ""};
   } catch (const CompileError& error) {
     return {"nvrtc", Health::fail, error.what(),
-            "check that libnvrtc-builtins of the same version lies beside libnvrtc"};
+            "check that libnvrtc-builtins of the same version is next to libnvrtc"};
   }
 }
 
@@ -166,9 +166,9 @@ Finding counters(const std::string& id) {
     const auto device = open_device(id);
     device->count([] {}, [&] { device->time([] {}); });
     return {name, Health::ok, "can be read", ""};
-  } catch (const CountersRefused& refused) {
-    const CountersRefusal& refusal = refused.refusal;
-    const bool none = refusal.why == NoCounters::unsupported;
+  } catch (const CountersUnavailable& refused) {
+    const CountersFailure& refusal = refused.refusal;
+    const bool none = refusal.why == CountersFailureKind::unsupported;
     return {name, none ? Health::ok : Health::warn,
             fmt::format("cannot be read ({}): {}", name_of(refusal.why), refusal.detail),
             none ? "" : refusal.remedy};
@@ -208,10 +208,10 @@ Finding gpu_state(int ordinal) {
 
 // Other processes on a GPU; this one has no context there.
 Finding gpu_others(int ordinal) {
-  constexpr std::chrono::seconds kLookBack{1};
+  constexpr std::chrono::seconds kWindow{1};
   const NvmlDevice nvml(cuda_pci_bus_id(ordinal));
   const std::string name = fmt::format("gpu {} others", ordinal);
-  NvmlUse use = nvml.use_since(std::chrono::system_clock::now() - kLookBack);
+  NvmlUse use = nvml.use_since(std::chrono::system_clock::now() - kWindow);
   if (use.answer != NvmlAnswer::ok)
     return {name, Health::ok, fmt::format("unknown: {}", reason_of(use.answer)), ""};
   std::vector<DeviceUse> busy;
@@ -233,7 +233,7 @@ Finding gpu_others(int ordinal) {
 
 }  // namespace
 
-std::vector<Finding> examine_machine() {
+std::vector<Finding> check_machine() {
   std::vector<Finding> findings{
       cpu_threads(), waiting_threads(), idle_processors(), cpu_governor(), blas(), host_memory(),
       cache()};

@@ -12,7 +12,7 @@ namespace alsbench {
 
 enum class Health { ok, warn, fail };
 constexpr auto words_of(Health) {
-  return std::to_array<Word<Health>>(
+  return std::to_array<EnumName<Health>>(
       {{Health::ok, "ok"}, {Health::warn, "warn"}, {Health::fail, "fail"}});
 }
 
@@ -30,6 +30,6 @@ struct DoctorDocument {
 void describe(Fields<Finding>& fields);
 void describe(Fields<DoctorDocument>& fields);
 
-std::vector<Finding> examine_machine();
+std::vector<Finding> check_machine();
 
 }  // namespace alsbench

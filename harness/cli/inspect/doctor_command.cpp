@@ -26,7 +26,7 @@ int doctor(const OutputOptions& output) {
   FilePlan plan;
   writes_output(plan, output);
   plan.check();
-  const DoctorDocument document{examine_machine()};
+  const DoctorDocument document{check_machine()};
   const std::vector<Finding>& findings = document.findings;
   if (!output.json.empty()) write_json(output.json, to_json(document));
   if (!output.json_on_stdout())
@@ -34,7 +34,7 @@ int doctor(const OutputOptions& output) {
       std::string text =
           fmt::format("{}  {:<12}  {}\n", colored(finding.health), finding.name, finding.text);
       if (!finding.remedy.empty()) text += fmt::format("{:20}remedy: {}\n", "", finding.remedy);
-      fmt::print("{}", fitting(text, 20));
+      fmt::print("{}", wrapped_to_terminal(text, 20));
     }
   const bool failed = std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
     return finding.health == Health::fail;
@@ -60,7 +60,7 @@ void describe(Fields<DoctorDocument>& fields) {
 void add_doctor_command(CLI::App& app, CommandResult& result) {
   auto output = std::make_shared<OutputOptions>();
   CLI::App* command =
-      app.add_subcommand("doctor", "Check driver, toolkit, devices, permissions; name remedies");
+      app.add_subcommand("doctor", "Check driver, toolkit, devices and permissions; name remedies");
   add_output_options(*command, *output);
   command->callback([&result, output] { result.action = [output] { return doctor(*output); }; });
 }

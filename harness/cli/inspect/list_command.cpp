@@ -148,16 +148,17 @@ void print(const std::vector<ListedVariant>& list) {
     text += '\n';
     if (!variant.nondeterminism.empty())
       text += fmt::format("    results may differ from run to run: {}\n", variant.nondeterminism);
-    fmt::print("{}", fitting(text));
+    fmt::print("{}", wrapped_to_terminal(text));
   }
   fmt::print(
       "{}",
-      fitting("\nThe first value of a parameter is its default; \"...\" stands for any number.\n"));
+      wrapped_to_terminal(
+          "\nThe first value of a parameter is its default; \"...\" stands for any number.\n"));
 }
 
 void print(const std::vector<ListedConfig>& list) {
   for (const ListedConfig& config : list)
-    fmt::print("{}", fitting(fmt::format("{}: {}\n", config.name, config.description)));
+    fmt::print("{}", wrapped_to_terminal(fmt::format("{}: {}\n", config.name, config.description)));
 }
 
 void print(const std::vector<ListedDevice>& list) {
@@ -167,15 +168,15 @@ void print(const std::vector<ListedDevice>& list) {
         device.threads
             ? fmt::format("{} threads", *device.threads)
             : fmt::format("{}, {} multiprocessors", *device.architecture, *device.multiprocessors);
-    fmt::print("{}", fitting(fmt::format("{}: {}, {}, {:.1f} GiB memory, {:.1f} MiB {}\n",
-                                         device.device, device.name, units,
-                                         static_cast<double>(device.memory_bytes) / kBytesOfGiB,
-                                         static_cast<double>(device.cache_bytes) / kMiB,
-                                         device.threads ? "last-level cache" : "L2")));
+    fmt::print("{}", wrapped_to_terminal(fmt::format(
+                         "{}: {}, {}, {:.1f} GiB memory, {:.1f} MiB {}\n", device.device,
+                         device.name, units, static_cast<double>(device.memory_bytes) / kBytesOfGiB,
+                         static_cast<double>(device.cache_bytes) / kMiB,
+                         device.threads ? "last-level cache" : "L2")));
   }
   std::string reason;
   if (cuda_device_count(&reason) == 0)
-    fmt::print("{}", fitting(fmt::format("(CUDA: {})\n", reason)));
+    fmt::print("{}", wrapped_to_terminal(fmt::format("(CUDA: {})\n", reason)));
 }
 
 const std::string& name_of_entry(const ListedVariant& variant) { return variant.id; }
@@ -184,7 +185,8 @@ const std::string& name_of_entry(const ListedDevice& device) { return device.nam
 
 // A line a name: what `list` without a topic shows of the long ones.
 void print_name(const std::string& name, const std::string& text) {
-  fmt::print("{}", fitting(fmt::format("  {}: {}\n", name, text.substr(0, text.find(". ")))));
+  fmt::print("{}",
+             wrapped_to_terminal(fmt::format("  {}: {}\n", name, text.substr(0, text.find(". ")))));
 }
 void print_names(const std::vector<ListedVariant>& list) {
   for (const ListedVariant& variant : list) print_name(variant.id, variant.summary);
@@ -232,7 +234,7 @@ int list(const ListOptions& options) {
   print_section("suites", document.suites, options);
   print_section("datasets", document.datasets, options);
   print_section("devices", document.devices, options);
-  if (options.topic.empty()) fmt::print("\n`alsbench list TOPIC` says all of one of them.\n");
+  if (options.topic.empty()) fmt::print("\n`alsbench list TOPIC` prints one of them in full.\n");
   return kExitOk;
 }
 
@@ -240,13 +242,13 @@ int list(const ListOptions& options) {
 
 void add_list_command(CLI::App& app, CommandResult& result) {
   auto options = std::make_shared<ListOptions>();
-  CLI::App* command = app.add_subcommand("list", "Variants, suites, data sets and devices");
+  CLI::App* command = app.add_subcommand("list", "List variants, suites, data sets and devices");
   command->add_option("topic", options->topic, "variants, suites, datasets or devices")
       ->check(CLI::IsMember(kTopics));
-  command->add_option("--filter", options->filter, "Only those whose name matches this regex");
+  command->add_option("--filter", options->filter, "Only names that match this regex");
   command->add_option("--device,--devices,-d", options->device,
-                      "Judge the points on this device: auto, cpu, 0, ...");
-  command->add_option("--rank", options->rank, "Rank that points are judged at")
+                      "Device to check points against: auto, cpu, 0, ...");
+  command->add_option("--rank", options->rank, "Rank to check points at")
       ->check(above_zero())
       ->capture_default_str();
   add_output_options(*command, options->output);

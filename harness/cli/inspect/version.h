@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `alsbench --version` prints: enough to tell two builds apart in a report.
+// The text of `alsbench --version`: enough to tell two builds apart in a report.
 #pragma once
 
 #include <string>

@@ -40,7 +40,7 @@ struct AaOptions {
   ComparisonOutput output;
 };
 
-FilePlan file_plan(const AaOptions& options, const LaunchSettings& settings) {
+FilePlan file_plan(const AaOptions& options, const LauncherOptions& settings) {
   FilePlan plan;
   plan.reads(suite_file(options.launch.suite), "SUITE");
   plan.reads(settings.base, "--build");
@@ -63,12 +63,12 @@ std::string ability_text(const Comparison& comparison) {
   std::sort(effects.begin(), effects.end());
   if (!std::isfinite(effects.front()))
     return fmt::format(
-        "{} of {} cases are undecided at the bound of {:g} %; with so few launches no slowdown is "
-        "found, however large\n",
+        "{} of {} cases are undecided at the bound of {:g} %; so few launches detect no slowdown "
+        "of any size\n",
         undecided, effects.size(), comparison.rules.bound * 100);
   return fmt::format(
-      "{} of {} cases are undecided at the bound of {:g} %; slowdowns are found from {} on in the "
-      "best case, {} in the median case and {} in the worst\n",
+      "{} of {} cases are undecided at the bound of {:g} %; the smallest detectable slowdown is {} "
+      "in the best case, {} in the median case and {} in the worst\n",
       undecided, effects.size(), comparison.rules.bound * 100, effect_text(effects.front()),
       effect_text(effects[effects.size() / 2]), effect_text(effects.back()));
 }
@@ -78,17 +78,17 @@ std::string_view verdict_text(const Comparison& comparison, const SelfComparison
     case Conclusion::failed:
       return "cases failed";
     case Conclusion::clean:
-      return "fit: equal builds are the same here";
+      return "fit: equal builds compare as equal on this machine";
     default:
       break;
   }
-  if (self.alarms > 0) return "unfit: this machine tells equal builds apart";
+  if (self.alarms > 0) return "unfit: equal builds compare as different on this machine";
   if (conclusion_of(comparison) == Conclusion::regression)
-    return "unfit: a figure beside time is not the same in every launch";
-  if (std::any_of(comparison.canaries.begin(), comparison.canaries.end(), moved))
+    return "unfit: a figure other than time differs between launches";
+  if (std::any_of(comparison.controls.begin(), comparison.controls.end(), moved))
     return "unfit: a canary moved, the machine was not quiet";
-  return "undecided: no false alarm, but this machine cannot tell changes as small as the bound; "
-         "it takes more --launches, a quieter machine or a larger --bound";
+  return "undecided: no false alarm, but changes as small as the bound are not detected; use more "
+         "--launches, a quieter machine or a larger --bound";
 }
 
 void print_report(const Comparison& comparison, const SelfComparison& self) {
@@ -113,8 +113,8 @@ int aa(AaOptions options) {
   const Suite suite = load_suite(options.launch.suite);
   const int64_t cases = options.launch.cases_of(suite);
   refuse_few_launches("--launches", options.launches, suite, cases,
-                      launches_to_reach(options.rules.alpha, cases));
-  LaunchSettings settings = options.launch.settings();
+                      launches_for_significance(options.rules.alpha, cases));
+  LauncherOptions settings = options.launch.settings();
   settings.base = settings.test = std::filesystem::canonical(find_build(options.build));
   if (options.output.json.empty())
     options.output.json = (options.folder / fmt::format("aa-{}.json", suite.name)).string();
@@ -158,13 +158,14 @@ int aa(AaOptions options) {
 
 void add_aa_command(CLI::App& app, CommandResult& result) {
   auto options = std::make_shared<AaOptions>();
-  CLI::App* command = app.add_subcommand(
-      "aa", "Compares a build with itself: this machine's false alarms and smallest effects");
+  CLI::App* command = app.add_subcommand("aa",
+                                         "Compare a build with itself to measure this machine's "
+                                         "false alarms and smallest detectable effects");
   command->add_option("--build", options->build, "Program, build folder or checkout")
       ->default_str("this program");
   command
       ->add_option("--launches", options->launches,
-                   "Launches of each label; an odd number is rounded up to the next block")
+                   "Launches of each label (odd numbers are rounded up to the next block)")
       ->capture_default_str()
       ->check(CLI::Range(2, 200));
   command->add_option("--seed", options->seed, "Seed of the order of launches")

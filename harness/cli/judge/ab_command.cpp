@@ -30,7 +30,7 @@ struct AbOptions {
   ComparisonOutput output;
 };
 
-FilePlan file_plan(const AbOptions& options, const LaunchSettings& settings) {
+FilePlan file_plan(const AbOptions& options, const LauncherOptions& settings) {
   FilePlan plan;
   plan.reads(suite_file(options.launch.suite), "SUITE");
   plan.reads(settings.base, "--base");
@@ -39,7 +39,7 @@ FilePlan file_plan(const AbOptions& options, const LaunchSettings& settings) {
   return plan;
 }
 
-// What is known without a verdict; the launches are added last.
+// The document's head, known without a verdict; the launches are added last.
 ComparisonDocument document_of(const TwoPhaseResult& result, Conclusion conclusion,
                                DesignRecord design) {
   ComparisonDocument document = document_of(Procedure::ab, result.comparison, conclusion);
@@ -52,7 +52,7 @@ ComparisonDocument document_of(const TwoPhaseResult& result, Conclusion conclusi
 int ab(AbOptions options) {
   const Suite suite = load_suite(options.launch.suite);  // all errors before any work
   refuse_few_launches(options.design, options.launch, suite);
-  LaunchSettings settings = options.launch.settings();
+  LauncherOptions settings = options.launch.settings();
   settings.base = find_build(options.base);
   settings.test = find_build(options.test);
   if (options.output.json.empty())
@@ -94,14 +94,14 @@ int ab(AbOptions options) {
 void add_ab_command(CLI::App& app, CommandResult& result) {
   auto options = std::make_shared<AbOptions>();
   CLI::App* command =
-      app.add_subcommand("ab", "Compares two builds on this machine, launch by launch");
+      app.add_subcommand("ab", "Compare two builds on this machine, launch by launch");
   command->add_option("--base", options->base, "Program, build folder or checkout")->required();
-  command->add_option("--test", options->test, "The same of the other build")->required();
+  command->add_option("--test", options->test, "The other build, likewise")->required();
   add_launch_options(*command, options->launch);
   add_design_options(*command, options->design);
-  command->add_flag("--counters", options->design.counters,
-                    "Count what became slower or faster, in one more launch of each build, for its "
-                    "causes");
+  command->add_flag(
+      "--counters", options->design.counters,
+      "Count hardware events of slower or faster cases in one more launch of each build");
   add_folder_option(*command, options->folder, "Folder of the result file");
   add_comparison_output(*command, options->output);
   add_progress_options(*command, options->output.progress);

@@ -74,13 +74,13 @@ void print(const Bisection& bisection, const std::vector<Commit>& commits) {
     fmt::print("since {}\n", commits[bisection.first_bad].text());
     return;
   }
-  fmt::print("since one of these; the others could not be told apart:\n");
+  fmt::print("since one of these commits, which could not be told apart:\n");
   for (size_t i = bisection.last_good + 1; i <= bisection.first_bad; ++i)
     fmt::print("  {}\n", commits[i].text());
 }
 
 // Compares the build of one commit with that of the first.
-Comparison compare_commit(const BisectOptions& options, LaunchSettings settings,
+Comparison compare_commit(const BisectOptions& options, LauncherOptions settings,
                           const TwoPhaseDesign& design, const std::string& case_name) {
   if (!case_name.empty()) settings.filter = filter_of({case_name});
   LaunchProgress progress("bisect", options.progress, design);
@@ -103,7 +103,7 @@ int bisect(const BisectOptions& options) {
   const Suite suite = load_suite(options.launch.suite);  // all errors before any work
   refuse_few_launches(options.design, options.launch, suite);
   file_plan(options, suite).check();
-  LaunchSettings settings = options.launch.settings();
+  LauncherOptions settings = options.launch.settings();
   const CommitBuilds builds(options.repository, builds_folder(options), options.build_command,
                             settings.interrupted);
   const std::vector<Commit> commits = builds.commits(options.range);
@@ -144,15 +144,14 @@ void add_bisect_command(CLI::App& app, CommandResult& result) {
       ->required()
       ->type_name("RANGE");
   add_launch_options(*command, options->launch);
-  command
-      ->add_option("--repository", options->repository, "Repository of git whose commits are built")
+  command->add_option("--repository", options->repository, "Git repository whose commits are built")
       ->capture_default_str();
   command
       ->add_option("--build-command", options->build_command,
-                   "What a shell runs in the checkout of a commit")
+                   "Shell command that builds the checkout of a commit")
       ->capture_default_str();
   command->add_option("--builds", options->builds,
-                      "Folder that keeps the builds of commits (builds/ in the cache folder)");
+                      "Folder for the builds of commits (default: builds/ in the cache folder)");
   add_design_options(*command, options->design);
   add_folder_option(*command, options->folder, "Folder of the result file");
   add_form_option(*command, "--json", options->json, "the bisection as JSON");

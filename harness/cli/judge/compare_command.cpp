@@ -53,17 +53,17 @@ int compare_files(const CompareOptions& options) {
 
 void add_compare_command(CLI::App& app, CommandResult& result) {
   auto options = std::make_shared<CompareOptions>();
-  CLI::App* command = app.add_subcommand("compare", "Compares result files and names regressions");
-  command->add_option("base", options->base, "Result file, or a folder of them: each adds launches")
+  CLI::App* command = app.add_subcommand("compare", "Compare result files and report regressions");
+  command->add_option("base", options->base, "Result file, or a folder of them; each adds launches")
       ->required();
-  command->add_option("test", options->test, "The same of the other side")->required();
-  command->add_option("--more-base", options->more_base, "Further files of the base")
+  command->add_option("test", options->test, "The other side, likewise")->required();
+  command->add_option("--more-base", options->more_base, "More files of the base")
       ->type_name("FILE");
-  command->add_option("--more-test", options->more_test, "Further files of the test side")
+  command->add_option("--more-test", options->more_test, "More files of the test side")
       ->type_name("FILE");
   add_rules_options(*command, options->rules);
   add_comparison_output(*command, options->output);
-  command->add_flag("-q,--quiet", options->output.progress.quiet, "No notes on stderr");
+  command->add_flag("-q,--quiet", options->output.progress.quiet, "Print no notes on stderr");
   command->callback(
       [&result, options] { result.action = [options] { return compare_files(*options); }; });
 }

@@ -42,7 +42,7 @@ std::string verdict_text(const Comparison& comparison) {
       return "there is a regression";
     case Conclusion::unfit:
       return fmt::format("no regression was found, but {}",
-                         fmt::join(reasons_to_doubt(comparison), "; "));
+                         fmt::join(reasons_unfit(comparison), "; "));
     case Conclusion::clean:
     case Conclusion::interrupted:
       break;
@@ -55,10 +55,9 @@ std::string verdict_text(const Comparison& comparison) {
 void add_rules_options(CLI::App& command, Rules& rules) {
   add_share(command, "--bound", rules.bound, Ends::upper,
             "Change of time that matters: 1% or 0.01 (default 0.5%)");
-  add_share(
-      command, "--alpha", rules.alpha, Ends::neither,
-      "Significance level: adjusted p-values below it count, intervals have confidence 1 - alpha "
-      "(default 0.01)");
+  add_share(command, "--alpha", rules.alpha, Ends::neither,
+            "Significance level for adjusted p-values; intervals have confidence 1 - alpha "
+            "(default 0.01)");
   add_share(command, "--rmse-bound", rules.metric_bound, Ends::both,
             "Rise of a training's last test RMSE that matters (default 0.1%)");
   add_share(command, "--memory-bound", rules.memory_bound, Ends::both,
@@ -67,7 +66,7 @@ void add_rules_options(CLI::App& command, Rules& rules) {
             "Share of undecided cases above which the exit code is 3 (default 10%)");
   command.add_flag(
       "--cross-env", rules.cross_environment,
-      "Compare although device, driver, toolkit, suite or data differ; marks each row");
+      "Compare even if device, driver, toolkit, suite or data differ; each row is marked");
 }
 
 void add_comparison_output(CLI::App& command, ComparisonOutput& output) {
@@ -86,9 +85,9 @@ void write_comparison(const ComparisonDocument& document, const ComparisonOutput
   write_text(output.md, to_markdown(comparison_table(comparison)));
   if (output.json != "stdout" && output.md != "stdout") {
     print_table(comparison_table(comparison));
-    if (!comparison.canaries.empty()) {
+    if (!comparison.controls.empty()) {
       fmt::print("\nCanaries: the same code on both sides\n");
-      print_table(canary_table(comparison));
+      print_table(control_table(comparison));
     }
     flush_output();  // before the verdict on stderr
   }
@@ -126,8 +125,8 @@ ExitCode exit_code_of(Conclusion conclusion) {
   return kExitEnvironment;
 }
 
-LaunchSettings LaunchOptions::settings() const {
-  LaunchSettings settings;
+LauncherOptions LaunchOptions::settings() const {
+  LauncherOptions settings;
   settings.suite_text = suite_text(suite);
   settings.filter = filter;
   settings.arguments = arguments();
@@ -149,7 +148,7 @@ int64_t LaunchOptions::cases_of(const Suite& loaded) const {
 void refuse_few_launches(const std::string& option, int64_t launches, const Suite& suite,
                          int64_t cases, int64_t needed) {
   if (cases > 0 && launches < needed)
-    throw UsageError(fmt::format("{} {}: {}, or a slowdown of one case is never found", option,
+    throw UsageError(fmt::format("{} {}: {}; fewer never detect a slowdown of one case", option,
                                  launches, launches_text(suite.name, cases, needed)));
 }
 
@@ -172,16 +171,18 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
       ->check(above_zero());
   command
       .add_option("--min-samples", options.min_samples,
-                  "Least samples of a measurement in a launch")
+                  "Minimum number of samples of a measurement in a launch")
       ->capture_default_str()
       ->check(above_zero());
   command.add_option("--max-samples", options.max_samples)
       ->capture_default_str()
       ->check(above_zero());
-  command.add_option("--max-noise", options.max_noise, "Wanted relative IQR of a launch's median")
+  command.add_option("--max-noise", options.max_noise, "Target relative IQR of a launch's median")
       ->capture_default_str()
       ->check(zero_or_more());
-  command.add_option("--timeout", options.timeout, "Most seconds of sampling for a measurement")
+  command
+      .add_option("--timeout", options.timeout,
+                  "Maximum sampling time of a measurement, in seconds")
       ->capture_default_str()
       ->check(above_zero());
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `compare`, `ab` and `aa` share on the command line: the flags of the rules and of the
-// output, the tables, and which exit code a conclusion is.
+// Options and output shared by `compare`, `ab` and `aa`: flags of the rules and of the output,
+// tables, and the exit code of a conclusion.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ namespace alsbench {
 
 struct ComparisonOutput {
   std::string json, md;      // files or "stdout"; empty: none
-  ProgressOptions progress;  // quiet: nor what is beside the tables
+  ProgressOptions progress;  // quiet: nor what comes with the tables
 };
 
 void add_rules_options(CLI::App& command, Rules& rules);
@@ -31,15 +31,15 @@ void writes_comparison(FilePlan& plan, const ComparisonOutput& output);
 // Writes `document` and the Markdown table where they are wanted, prints the tables and the
 // verdict.
 void write_comparison(const ComparisonDocument& document, const ComparisonOutput& output);
-// Of `ab` or `aa` that a signal ended: writes the document, which has no verdict, with the launches
-// that were taken, and says where they are. Returns kExitInterrupted.
+// For `ab` or `aa` that a signal ended: writes the document, without a verdict, and says where it
+// is. The document has the launches that were taken. Returns kExitInterrupted.
 int keep_launches(ComparisonDocument document, const BuildLauncher& launcher,
                   const ComparisonOutput& output);
 
 // The one place where a conclusion becomes an exit code.
 ExitCode exit_code_of(Conclusion conclusion);
 
-// What `ab` and `aa` share: the suite and how a launch of it is run.
+// Options shared by `ab` and `aa`: the suite and how a launch of it is run.
 struct LaunchOptions {
   std::string suite = "ci", filter, device;
   std::string scale;  // this and what follows are handed on as they are
@@ -47,7 +47,7 @@ struct LaunchOptions {
   std::string min_samples = "5", max_samples = "500", max_noise = "0.002", timeout = "0.2";
 
   // The suite, the arguments to `run` and Ctrl-C; the builds are the caller's to name.
-  LaunchSettings settings() const;
+  LauncherOptions settings() const;
   // How many cases of the suite this machine compares.
   int64_t cases_of(const Suite& loaded) const;
 

@@ -16,22 +16,22 @@ void add_design_options(CLI::App& command, TwoPhaseDesign& design) {
         std::from_chars(text.data(), text.data() + text.size(), number);
         return number >= 2 && number <= 200 && number % 2 == 0
                    ? std::string()
-                   : text + " is no even number from 2 to 200";
+                   : text + " is not an even number from 2 to 200";
       },
       "EVEN");
   command
       .add_option("--screening-launches", design.screening_launches,
-                  "Launches of each build, with all cases")
+                  "Launches of each build for screening all cases")
       ->capture_default_str()
       ->check(even);
   command
       .add_option("--max-launches", design.max_launches,
-                  "Launches of each build, to confirm what the screening left open")
+                  "Launches of each build for confirming cases that screening left open")
       ->capture_default_str()
       ->check(even);
   command
       .add_option("--budget-seconds", design.budget_seconds,
-                  "Begin no block of 2 + 2 launches after this long; the first is always taken")
+                  "Time budget: start no block of 2 + 2 launches after it (the first always runs)")
       ->check(above_zero());
   command.add_option("--seed", design.seed, "Seed of the order of launches")
       ->check(seed_number())

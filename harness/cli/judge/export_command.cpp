@@ -36,7 +36,7 @@ std::string text_of(const Json& json, const ExportFormat& format, const ExportOp
   if (text_at(json, "kind") == "comparison") {
     if (format.comparison == nullptr)
       throw UsageError(
-          fmt::format("{}: is a comparison, which {} has no place for", options.file, format.name));
+          fmt::format("{}: is a comparison, which {} cannot represent", options.file, format.name));
     return format.comparison(comparison_from_json(json, options.file));
   }
   ResultDocument result = result_from_json(json, options.file);
@@ -46,7 +46,7 @@ std::string text_of(const Json& json, const ExportFormat& format, const ExportOp
     return !row.timed() && !row.trained();
   });
   if (format.only_timed && left_out > 0 && !options.quiet)
-    print_message("{} of {} rows have no time and are left out\n", left_out, rows.size());
+    print_message("{} of {} rows have no time and are omitted\n", left_out, rows.size());
   return format.result(result);
 }
 
@@ -66,7 +66,7 @@ void add_export_command(CLI::App& app, CommandResult& result) {
   for (const ExportFormat& format : export_formats())
     formats += fmt::format("{}{} ({})", formats.empty() ? "" : ", ", format.name, format.summary);
   CLI::App* command =
-      app.add_subcommand("export", "Writes a result or comparison in the format of another tool");
+      app.add_subcommand("export", "Write a result or comparison in the format of another tool");
   command->add_option("file", options->file, "A result or comparison")
       ->required()
       ->type_name("FILE.json");
@@ -74,7 +74,7 @@ void add_export_command(CLI::App& app, CommandResult& result) {
   command->add_option(kOutFlags, options->out, "File, or stdout")
       ->capture_default_str()
       ->type_name("F");
-  command->add_flag("-q,--quiet", options->quiet, "No notes on stderr");
+  command->add_flag("-q,--quiet", options->quiet, "Print no notes on stderr");
   command->callback(
       [&result, options] { result.action = [options] { return export_file(*options); }; });
 }

@@ -41,10 +41,10 @@ std::pair<ShiftState, std::string> state_of(const Shift& shift, const HistorySer
                                             const std::string& time_utc,
                                             const std::vector<AcceptedShift>& list,
                                             const std::string& today) {
-  const std::string creeps = shift.creeps ? "the sum of small changes before and after it" : "";
-  if (!shift.slower()) return {ShiftState::faster, creeps};
+  const std::string drifts = shift.drifts ? "the sum of small changes before and after it" : "";
+  if (!shift.slower()) return {ShiftState::faster, drifts};
   const AcceptedShift* accepted = accepted_by(list, series, shift, time_utc);
-  if (accepted == nullptr) return {ShiftState::alarm, creeps};
+  if (accepted == nullptr) return {ShiftState::alarm, drifts};
   if (expired(*accepted, today))
     return {ShiftState::expired,
             fmt::format("accepted until {}: {}", accepted->expires, accepted->reason)};
@@ -74,7 +74,8 @@ int add(const HistoryOptions& options) {
   return kExitOk;
 }
 
-// "22 cases have 16 runs: a shift is told at none of them; 21 runs are needed", a line a length.
+// "22 cases have 16 runs: a shift is detectable at none of them; 21 runs are needed", a line a
+// length.
 void print_short_series(const ShiftSearch& search, const std::vector<HistorySeries>& series) {
   for (const ShortSeries& same : search.too_short) {
     const std::string who = same.series.size() == 1
@@ -84,7 +85,7 @@ void print_short_series(const ShiftSearch& search, const std::vector<HistorySeri
                                   ? "at none of them"
                                   : fmt::format("where {} to {} of them lie before it",
                                                 same.first_place, same.last_place);
-    print_message("{} {} run{}: a shift is told {}; {} runs are needed\n", printable(who),
+    print_message("{} {} run{}: a shift is detectable {}; {} runs are needed\n", printable(who),
                   same.runs, same.runs == 1 ? "" : "s", where, search.runs_needed);
   }
 }
@@ -113,12 +114,12 @@ int look(const HistoryOptions& options) {
   if (!options.output.json.empty()) write_json(options.output.json, to_json(document));
   if (!options.output.json_on_stdout()) print(document);
   if (!options.output.quiet)
-    print_message("{} runs, {} series, {} places can be told: {} shifts, {} alarms\n", runs.size(),
+    print_message("{} runs, {} series, {} testable places: {} shifts, {} alarms\n", runs.size(),
                   series.size(), search.places, findings.size(), alarms);
-  if (!options.output.quiet || !search.told_any) print_short_series(search, series);
+  if (!options.output.quiet || !search.any_testable) print_short_series(search, series);
   if (alarms > 0) return kExitRegression;
-  if (search.told_any) return kExitOk;
-  print_message("alsbench: no series has the {} runs yet that tell a shift at every place\n",
+  if (search.any_testable) return kExitOk;
+  print_message("alsbench: no series has the {} runs that detect a shift at every place\n",
                 search.runs_needed);
   return kExitEnvironment;
 }
@@ -128,33 +129,32 @@ int look(const HistoryOptions& options) {
 void add_history_command(CLI::App& app, CommandResult& result) {
   auto options = std::make_shared<HistoryOptions>();
   CLI::App* command =
-      app.add_subcommand("history", "Keeps results over time and looks for shifts in them");
-  command->add_option("folder", options->folder, "Folder with one file a run")->required();
+      app.add_subcommand("history", "Keep results over time and detect shifts in them");
+  command->add_option("folder", options->folder, "Folder with one file per run")->required();
   CLI::Option* add_option =
-      command->add_option("--add", options->add, "Add this result, and look at nothing")
+      command->add_option("--add", options->add, "Add this result without looking for shifts")
           ->type_name("RESULT.json");
   CLI::Option* accepted =
-      command->add_option("--accepted", options->accepted, "Shifts that people accepted")
+      command->add_option("--accepted", options->accepted, "File of accepted shifts")
           ->type_name("FILE.json");
   command
       ->add_option("--window", options->rules.window,
-                   "Runs at the beginning and the end of a level that are compared for a creep")
+                   "Runs at the beginning and the end of a level that are compared for drift")
       ->check(CLI::Range(6, 1000))
       ->capture_default_str();
   add_share(*command, "--bound", options->bound, Ends::neither,
             "Change that matters: 1% or 0.01 (default 1%)");
-  command
-      ->add_option("--alpha", options->rules.alpha,
-                   "Significance level: adjusted p-values below it count")
+  command->add_option("--alpha", options->rules.alpha, "Significance level for adjusted p-values")
       ->check(CLI::Range(1e-9, 0.5))
       ->capture_default_str();
   CLI::Option* today =
       command
-          ->add_option("--today", options->today, "Day for expiry dates, 2026-12-31; default today")
+          ->add_option("--today", options->today,
+                       "Date for expiry, such as 2026-12-31 (default: today)")
           ->check(CLI::Validator(
               [](const std::string& text) {
                 return is_day(text) ? std::string()
-                                    : "'" + text + "' is no day; write it as 2026-12-31";
+                                    : "'" + text + "' is not a date; write it as 2026-12-31";
               },
               "DAY"));
   add_option->excludes(accepted)->excludes(today);

@@ -9,10 +9,10 @@ LaunchProgress::LaunchProgress(const std::string& command, const ProgressOptions
                                const TwoPhaseDesign& design)
     : design_(design), report_(command, options.chosen()) {
   plan(Phase::screening, design.screening_launches);
-  if (design.budget_seconds > 0) report_.at_most(design.budget_seconds);
+  if (design.budget_seconds > 0) report_.set_time_limit(design.budget_seconds);
 }
 
-void LaunchProgress::listen(LaunchSettings& settings) {
+void LaunchProgress::listen(LauncherOptions& settings) {
   settings.on_launch = [this](const LaunchPlace& place, size_t cases) { begin(place, cases); };
   settings.on_launched = [this](const std::string& line) {
     report_.note(line);

@@ -18,7 +18,7 @@ class LaunchProgress {
   LaunchProgress(const std::string& command, const ProgressOptions& options,
                  const TwoPhaseDesign& design);
   // Hears of the launches that these settings make; it must outlive their use.
-  void listen(LaunchSettings& settings);
+  void listen(LauncherOptions& settings);
   void end() { report_.end(); }
 
  private:

@@ -45,13 +45,13 @@ int write_report(const ReportOptions& options) {
 void add_report_command(CLI::App& app, CommandResult& result) {
   auto options = std::make_shared<ReportOptions>();
   CLI::App* command =
-      app.add_subcommand("report", "Shows result files in one HTML page that works offline");
+      app.add_subcommand("report", "Render result files as one HTML page that works offline");
   command
       ->add_option("files", options->files,
-                   "Files that alsbench wrote with --json, of any kind but lists and suites")
+                   "Files that alsbench wrote with --json (any kind but lists and suites)")
       ->required()
       ->type_name("FILE.json");
-  command->add_option(kOutFlags, options->out, "The page, or stdout")
+  command->add_option(kOutFlags, options->out, "Output file of the page, or stdout")
       ->capture_default_str()
       ->type_name("F");
   command->callback(

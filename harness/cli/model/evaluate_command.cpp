@@ -115,7 +115,7 @@ ModelScores evaluate(const EvaluateOptions& options, const Model& model) {
   result.unknown_items = ids.items.size() - ids.items.known();
   const std::optional<Csr> seen =
       options.ranks() ? std::optional(ratings(options.train, RatingPart::train)) : std::nullopt;
-  warn_of_doubts(ids);
+  print_data_warnings(ids);
   if (!seen) return result;
   const auto device = open_device(one_device(options.device));
   result.asked = ranking_request(options, model);
@@ -165,9 +165,9 @@ std::string text_of(const ModelScores& evaluation, const Model& model) {
 // --data, and how it was split.
 void add_split_again(CLI::App& command, DataRequest& data) {
   CLI::Option* file = command.add_option(
-      "--data", data.path, "The ratings that `train` split, in place of --test and --train");
+      "--data", data.path, "Ratings that `train` split (instead of --test and --train)");
   CLI::Option* fraction = add_share(command, "--test-fraction", data.test_fraction, Ends::neither,
-                                    "Share of the data that was held out: 10% or 0.1 (default 10%)")
+                                    "Share of held-out ratings: 10% or 0.1 (default 10%)")
                               ->needs(file);
   add_split_option(command, data.split_by, *fraction)->needs(file);
   command.add_option("--seed", data.seed, "Seed of the split")
@@ -200,21 +200,21 @@ int run_evaluate(const EvaluateOptions& options) {
 void add_evaluate_command(CLI::App& app, CommandResult& result) {
   auto options = std::make_shared<EvaluateOptions>();
   CLI::App* command =
-      app.add_subcommand("evaluate", "Errors of a model's predictions, and how well it ranks");
+      app.add_subcommand("evaluate", "Evaluate a model's prediction errors and ranking");
   add_model_option(*command, options->model);
   CLI::Option* test =
       command->add_option("--test", options->test, "File or folder of test ratings");
-  CLI::Option* train = command->add_option(
-      "--train", options->train, "The training ratings: ranking metrics, seen items left out");
+  CLI::Option* train =
+      command->add_option("--train", options->train,
+                          "Training ratings; enables ranking metrics, which exclude seen items");
   add_split_again(*command, options->data);
   CLI::Option* data = command->get_option("--data")->excludes(test)->excludes(train);
   std::vector<CLI::Option*> of_rankings{
-      command->add_option("-k", options->k, "Items that are recommended to a user")
+      command->add_option("-k", options->k, "Number of items to recommend to a user")
           ->check(above_zero())
           ->capture_default_str(),
-      command->add_option(
-          "--relevant", options->relevant,
-          "Test ratings from this on are of relevant items; all (implicit: above 0)"),
+      command->add_option("--relevant", options->relevant,
+                          "Minimum rating of a relevant item (default: any; implicit: above 0)"),
       command->add_option("-d,--device", options->device, kOneDevice)};
   add_rating_file_options(*command, options->model);
   add_output_options(*command, options->output);

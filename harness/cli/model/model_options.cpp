@@ -16,13 +16,13 @@
 namespace alsbench {
 
 void add_model_option(CLI::App& command, ModelOptions& options) {
-  command.add_option("--model", options.folder, "Folder that `alsbench train --out` wrote")
+  command.add_option("--model", options.folder, "Model folder that `alsbench train --out` wrote")
       ->required();
 }
 
 void add_rating_file_options(CLI::App& command, ModelOptions& options) {
   command.add_option("--format", options.format,
-                     "Format of the ratings; detected from the content when left out");
+                     "Format of the ratings (default: detected from the content)");
   add_columns_option(command, options.columns);
   add_duplicates_option(command, options.duplicates);
 }
@@ -32,8 +32,8 @@ void reads_model(FilePlan& plan, const ModelOptions& options) {
     plan.reads(std::filesystem::path(options.folder) / name, "--model");
 }
 
-void warn_of_doubts(const ModelIds& ids) {
-  for (const std::string& doubt : ids.doubts())
+void print_data_warnings(const ModelIds& ids) {
+  for (const std::string& doubt : ids.warnings())
     print_message("alsbench: warning: {}\n", visible(doubt));
 }
 
@@ -44,7 +44,7 @@ RatingFile rating_file(const ModelOptions& options, const std::string& path, Rat
 void write_lines(const std::string& target, const std::function<void(const WriteText&)>& produce) {
   if (target.empty() || target == kStdout)
     return produce([](std::string_view text) {
-      // What fails here is told when the program flushes its output.
+      // A failure here is reported when the program flushes its output.
       static_cast<void>(std::fwrite(text.data(), 1, text.size(), stdout));
     });
   replace_stream(target, [&](std::ofstream& stream) {
@@ -54,12 +54,12 @@ void write_lines(const std::string& target, const std::function<void(const Write
   });
 }
 
-std::string some_of(const std::vector<std::string>& names) {
-  constexpr size_t kMost = 5;
+std::string abbreviated_list(const std::vector<std::string>& names) {
+  constexpr size_t kMaxValue = 5;
   std::string text;
-  for (size_t i = 0; i < std::min(names.size(), kMost); ++i)
+  for (size_t i = 0; i < std::min(names.size(), kMaxValue); ++i)
     text += (i == 0 ? "" : ", ") + shown(names[i]);
-  if (names.size() > kMost) text += fmt::format(" and {} more", names.size() - kMost);
+  if (names.size() > kMaxValue) text += fmt::format(" and {} more", names.size() - kMaxValue);
   return text;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the commands that read a model share: the option --model, files of ratings, and lines of
+// Shared by the commands that read a model: the option --model, files of ratings, and lines of
 // tab-separated values to a file or stdout.
 #pragma once
 
@@ -33,7 +33,7 @@ void reads_model(FilePlan& plan, const ModelOptions& options);
 
 // As read_model; a note says where the files have no hashes to be held against.
 // Warns on stderr of files whose ids are hardly those of the model.
-void warn_of_doubts(const ModelIds& ids);
+void print_data_warnings(const ModelIds& ids);
 RatingFile rating_file(const ModelOptions& options, const std::string& path, RatingPart part);
 
 // Calls produce(write), where write(text) appends, for a file or, where the name is empty or
@@ -42,6 +42,6 @@ using WriteText = std::function<void(std::string_view)>;
 void write_lines(const std::string& target, const std::function<void(const WriteText&)>& produce);
 
 // "'a', 'b' and 3 more"
-std::string some_of(const std::vector<std::string>& names);
+std::string abbreviated_list(const std::vector<std::string>& names);
 
 }  // namespace alsbench

@@ -60,7 +60,7 @@ int run_predict(const PredictOptions& options) {
   const Model model = read_model(options.model.folder);
   ModelIds ids(model);
   const RowPairs pairs = ids.pairs(options.pairs, options.model.columns);
-  warn_of_doubts(ids);
+  print_data_warnings(ids);
   write_lines(options.out,
               [&](const WriteText& write) { write_predictions(model, ids, pairs, write); });
   const int64_t users = ids.users.size() - ids.users.known();
@@ -75,17 +75,21 @@ int run_predict(const PredictOptions& options) {
 
 void add_predict_command(CLI::App& app, CommandResult& result) {
   auto options = std::make_shared<PredictOptions>();
-  CLI::App* command = app.add_subcommand("predict", "What a model predicts for users and items");
+  CLI::App* command =
+      app.add_subcommand("predict", "Predict the ratings of users and items with a model");
   add_model_option(*command, options->model);
   command
-      ->add_option("--pairs", options->pairs,
-                   "File of users and items: a pair a line, separated by tab, comma, '::' or blank")
+      ->add_option(
+          "--pairs", options->pairs,
+          "File of users and items: one pair per line, separated by tab, comma, '::' or blank")
       ->required();
   add_columns_option(*command, options->model.columns);
-  command->add_option(kOutFlags, options->out, "Lines of user, item, prediction, cold, or stdout")
+  command
+      ->add_option(kOutFlags, options->out,
+                   "Output file with lines of user, item, prediction, cold; or stdout")
       ->default_str(kStdout)
       ->type_name("F");
-  command->add_flag("-q,--quiet", options->model.quiet, "No notes on stderr");
+  command->add_flag("-q,--quiet", options->model.quiet, "Print no notes on stderr");
   command->callback(
       [&result, options] { result.action = [options] { return run_predict(*options); }; });
 }

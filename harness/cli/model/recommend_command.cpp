@@ -65,7 +65,7 @@ Audience audience_of(const RecommendOptions& options, const Model& model, ModelI
 void warn_of(const std::vector<std::string>& users, const char* why) {
   if (!users.empty())
     print_message("alsbench: warning: {} users get nothing, since {}: {}\n", users.size(), why,
-                  some_of(users));
+                  abbreviated_list(users));
 }
 
 void write_recommendations(const RecommendOptions& options, const Model& model,
@@ -95,7 +95,7 @@ int run_recommend(const RecommendOptions& options) {
   std::optional<Csr> seen;
   if (!options.seen.empty())
     seen = ids.ratings(rating_file(options.model, options.seen, RatingPart::train));
-  warn_of_doubts(ids);
+  print_data_warnings(ids);
   write_lines(options.out, [&](const WriteText& write) {
     write_recommendations(options, model, audience.users, seen ? &*seen : nullptr, write);
   });
@@ -108,23 +108,26 @@ int run_recommend(const RecommendOptions& options) {
 
 void add_recommend_command(CLI::App& app, CommandResult& result) {
   auto options = std::make_shared<RecommendOptions>();
-  CLI::App* command =
-      app.add_subcommand("recommend", "The items that a model scores highest for each user");
+  CLI::App* command = app.add_subcommand(
+      "recommend", "Recommend the items that a model scores highest for each user");
   add_model_option(*command, options->model);
-  command->add_option("--users", options->users, "File with the id of a user a line; all users");
-  command->add_option("-k", options->k, "Items for a user")
+  command->add_option("--users", options->users,
+                      "File with one user id per line (default: all users)");
+  command->add_option("-k", options->k, "Number of items for a user")
       ->check(above_zero())
       ->capture_default_str();
-  CLI::Option* seen = command->add_option("--seen", options->seen,
-                                          "Ratings whose items are left out: the training ratings");
+  CLI::Option* seen = command->add_option(
+      "--seen", options->seen, "Ratings whose items are excluded, such as the training ratings");
   command->add_option("-d,--device", options->device, kOneDevice);
   add_rating_file_options(*command, options->model);
   for (const char* of_seen : {"--format", "--columns", "--duplicates"})
     command->get_option(of_seen)->needs(seen);
-  command->add_option(kOutFlags, options->out, "Lines of user, rank, item, score, or stdout")
+  command
+      ->add_option(kOutFlags, options->out,
+                   "Output file with lines of user, rank, item, score; or stdout")
       ->default_str(kStdout)
       ->type_name("F");
-  command->add_flag("-q,--quiet", options->model.quiet, "No notes on stderr");
+  command->add_flag("-q,--quiet", options->model.quiet, "Print no notes on stderr");
   command->callback(
       [&result, options] { result.action = [options] { return run_recommend(*options); }; });
 }

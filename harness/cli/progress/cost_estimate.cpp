@@ -10,7 +10,7 @@ namespace {
 
 // As many items of the kind above count as if they were of the kind itself.
 constexpr double kBorrowed = 1;
-constexpr double kMostMedians = 3;  // that one piece counts
+constexpr double kMaxMediansPerPiece = 3;  // that one piece counts
 
 std::string kind_above(const std::string& kind) {
   const size_t slash = kind.rfind('/');
@@ -54,7 +54,7 @@ double CostEstimate::capped(const std::vector<Piece>& pieces) {
   std::nth_element(ratios.begin(), middle, ratios.end());
   double sum = 0;
   for (const Piece& piece : pieces)
-    sum += piece.expected * std::min(piece.ratio(), kMostMedians * *middle);
+    sum += piece.expected * std::min(piece.ratio(), kMaxMediansPerPiece * *middle);
   return sum;
 }
 
@@ -76,7 +76,7 @@ std::optional<double> CostEstimate::cost(const Item& item,
                                          const std::optional<double>& ratio) const {
   if (item.share > 0) return item.spent / item.share;
   if (ratio) return item.work.expected_seconds * *ratio;
-  if (!item.work.only_weight) return item.work.expected_seconds;
+  if (!item.work.relative_only) return item.work.expected_seconds;
   if (all_.items > 0) return all_.spent / all_.items;  // as the others
   return std::nullopt;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// CostEstimate: how long the rest of a command takes, from what its pieces of work were expected
-// to cost and what those that ended did cost. A piece has a kind, a path such as
-// "measure/solve/cg". The pieces of a kind correct the expectation of those to come, and a kind
-// that has ended few borrows from the kind above it. A piece counts as three medians of its kind at
-// most: the first of a kind often bears what all share.
+// CostEstimate: the remaining time of a command. It compares the expected cost of the finished
+// pieces of work with their real cost. A piece has a kind, a path such as "measure/solve/cg". The
+// pieces of a kind correct the expectation of those to come, and a kind that has ended few borrows
+// from the kind above it. A piece counts as three medians of its kind at most: the first of a kind
+// often bears what all share.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct WorkItem {
   std::string kind;             // a path, from general to special
   double expected_seconds = 1;  // above 0
   // Nothing but how pieces compare whose paths begin alike: no seconds before one has ended.
-  bool only_weight = false;
+  bool relative_only = false;
 };
 
 class CostEstimate {
@@ -56,13 +56,13 @@ class CostEstimate {
     std::vector<Piece> pieces = {};  // of this very kind
   };
 
-  // What the pieces cost, each at most kMostMedians of them.
+  // Cost of the pieces, each at most kMaxMediansPerPiece of them.
   static double capped(const std::vector<Piece>& pieces);
 
-  // What an item of this kind costs for each second that was expected of it; nothing where none
-  // has ended whose path begins alike.
+  // Cost of an item of this kind for each second that was expected of it; nothing where none has
+  // ended whose path begins alike.
   std::optional<double> ratio(const std::string& kind) const;
-  // What an item will have cost in the end, with the ratio of its kind.
+  // Final cost of an item, with the ratio of its kind.
   std::optional<double> cost(const Item& item, const std::optional<double>& ratio) const;
 
   std::vector<Item> items_;

@@ -41,10 +41,10 @@ ProgressMode ProgressOptions::chosen() const {
 }
 
 void add_progress_options(CLI::App& command, ProgressOptions& options) {
-  CLI::Option* quiet = command.add_flag("-q,--quiet", options.quiet, "No progress on stderr");
+  CLI::Option* quiet = command.add_flag("-q,--quiet", options.quiet, "Print no progress on stderr");
   command
       .add_option("--progress", options.mode,
-                  "none, text, bar or json; bar on a terminal and text elsewhere when left out")
+                  "none, text, bar or json (default: bar on a terminal, else text)")
       ->check(CLI::IsMember({"none", "text", "bar", "json"}))
       ->excludes(quiet);
 }

@@ -47,7 +47,7 @@ class ProgressReport {
 
   size_t add(WorkItem item) { return costs_.add(std::move(item)); }
   void rename(size_t item, const std::string& name) { costs_.rename(item, name); }
-  void start(size_t item);  // said before it is done, so that a hang has a name
+  void start(size_t item);  // said before it is done, so a hang has a name
   void spend(size_t item, double seconds, double share = 0);  // see CostEstimate
   void finish(size_t item);                                   // at what was spent on it
   // Finishes what was started last, at the time since then. Seconds that it waited for something
@@ -56,10 +56,10 @@ class ProgressReport {
   void drop(size_t item);
   // Nothing but --quiet keeps a note back. It stands above the live line.
   void note(const std::string& line);
-  // What is known so far beside the counts, such as the best point: part of the live line.
+  // Current state next to the counts, such as the best point: part of the live line.
   void status(std::string text) { status_ = std::move(text); }
   // Whatever is planned, it takes no longer than this, counted from the beginning.
-  void at_most(double seconds) { limit_ = seconds; }
+  void set_time_limit(double seconds) { limit_ = seconds; }
   // Removes the live line. Called once more by the destructor.
   void end();
 

@@ -14,14 +14,13 @@ namespace alsbench {
 
 void add_case_options(CLI::App& command, RunOptions& options) {
   command.add_option("--filter", options.filter, "Only measurements whose name matches this regex");
-  command.add_option("-a,--axis", options.axes, "Values of a parameter: N=v, N=[a,b], N=[0:8:2]")
+  command.add_option("-a,--axis", options.axes, "Parameter values: N=v, N=[a,b], N=[0:8:2]")
       ->allow_extra_args(false);
   command.add_option("-b,--benchmark", options.variants, "Only these variants: NAME or STAGE/NAME")
       ->allow_extra_args(false);
   add_source_options(command, options.data);
-  command.add_option("--rank", options.rank, "Length of a factor, in place of the suite's")
-      ->check(above_zero());
-  command.add_option("--lambda", options.lambda, "Regularisation, in place of the suite's")
+  command.add_option("--rank", options.rank, "Rank (replaces the suite's)")->check(above_zero());
+  command.add_option("--lambda", options.lambda, "Regularisation (replaces the suite's)")
       ->check(zero_or_more());
   command.add_option("--scale", options.scale, "Scale of every generated data set")
       ->check(above_zero());
@@ -29,7 +28,7 @@ void add_case_options(CLI::App& command, RunOptions& options) {
       ->check(seed_number());
   command
       .add_option("--hang-timeout", options.hang_timeout,
-                  "Seconds after which a silent worker counts as hung")
+                  "Seconds without an answer after which a worker counts as hung")
       ->check(above_zero());
   add_database_option(command, options.database);
 }
@@ -39,38 +38,46 @@ void add_sampling_options(CLI::App& command, RunOptions& options) {
       .add_option("--launches", options.launches,
                   "Repeat every measurement in this many fresh worker processes")
       ->check(CLI::Range(1, 1000));
-  command.add_option("--min-samples", options.min_samples, "Least samples of a measurement")
-      ->check(above_zero());
-  command.add_option("--max-samples", options.max_samples, "Most samples of a measurement")
+  command
+      .add_option("--min-samples", options.min_samples,
+                  "Minimum number of samples of a measurement")
       ->check(above_zero());
   command
-      .add_option("--max-noise", options.max_noise, "Wanted relative IQR of the median, 0.01 = 1 %")
+      .add_option("--max-samples", options.max_samples,
+                  "Maximum number of samples of a measurement")
+      ->check(above_zero());
+  command
+      .add_option("--max-noise", options.max_noise, "Target relative IQR of the median, 0.01 = 1 %")
       ->check(zero_or_more());
-  command.add_option("--timeout", options.timeout, "Most seconds of sampling for a measurement")
+  command
+      .add_option("--timeout", options.timeout,
+                  "Maximum sampling time of a measurement, in seconds")
       ->check(above_zero());
 }
 
 void add_suites_options(CLI::App& command, RunOptions& options) {
   command.add_option(
       "suite", options.suites,
-      "Names of shipped suites, or JSON files; quick where --data or --dataset is given");
+      "Names of shipped suites, or JSON files (default with --data or --dataset: quick)");
   add_case_options(command, options);
   command.add_option("-d,--device,--devices", options.device,
-                     fmt::format("{}; the CPU and the first GPU when left out", kSeveralDevices));
+                     fmt::format("{}(default: the CPU and the first GPU)", kSeveralDevices));
   add_result_options(command, options.results);
-  CLI::Option* resume = command
-                            .add_option("--resume", options.resume,
-                                        "Run what this journal lacks; without a name, the run's")
-                            ->expected(0, 1)
-                            ->default_str(kOwnJournal)
-                            ->type_name("JOURNAL");
-  command.add_flag("--fresh", options.fresh, "Start afresh, whatever an unfinished journal holds")
+  CLI::Option* resume =
+      command
+          .add_option("--resume", options.resume,
+                      "Run the cases that this journal lacks (default: the run's own journal)")
+          ->expected(0, 1)
+          ->default_str(kOwnJournal)
+          ->type_name("JOURNAL");
+  command.add_flag("--fresh", options.fresh, "Start over, ignoring an unfinished journal")
       ->excludes(resume);
   command
       .add_flag("--retry-failed", options.retry_failed,
-                "With --resume: run cases that failed again, those that hung among them")
+                "With --resume: run failed cases again, including hung ones")
       ->needs(resume);
-  command.add_flag("--dry-run", options.dry_run, "List what would run, and why not");
+  command.add_flag("--dry-run", options.dry_run,
+                   "List the cases that would run, and why others would not");
   add_progress_options(command, options.progress);
 }
 

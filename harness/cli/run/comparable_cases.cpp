@@ -29,7 +29,7 @@ int64_t comparable_cases(const std::vector<Case>& cases, const std::string& cuda
 }
 
 std::string launches_text(const std::string& suite, int64_t cases, int64_t needed) {
-  return fmt::format("{} has {} case{}: {} launches a side are needed", suite, cases,
+  return fmt::format("{} has {} case{}: {} launches per side are needed", suite, cases,
                      cases == 1 ? "" : "s", needed);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many cases of a comparison a plan makes on this machine, and what is said where so many need
-// more launches. docs/explanation/comparing.md has the rule.
+// The number of comparable cases of a plan on this machine, and the message where so many need more
+// launches. Rule: docs/explanation/comparing.md.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ std::string early_objection(const Case& c, const std::string& cuda_unavailable);
 // are none, since no build of ours makes them faster.
 int64_t comparable_cases(const std::vector<Case>& cases, const std::string& cuda_unavailable);
 
-// "ci has 22 cases: 8 launches a side are needed".
+// "ci has 22 cases: 8 launches per side are needed".
 std::string launches_text(const std::string& suite, int64_t cases, int64_t needed);
 
 }  // namespace alsbench

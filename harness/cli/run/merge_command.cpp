@@ -55,9 +55,10 @@ int merge_files(const MergeOptions& options) {
   }
   const MergedRun merged = merge(parts);
   if (!merged.missing.empty() && !options.partial)
-    throw UsageError(fmt::format(
-        "the run is not complete:{}\nadd what is missing, or write what is there with --partial",
-        lines_of(merged.missing)));
+    throw UsageError(
+        fmt::format("the run is not complete:{}\nadd the missing shards, or write an incomplete "
+                    "result with --partial",
+                    lines_of(merged.missing)));
   const ResultFiles files = files_of(options, merged.document.suite.name);
   file_plan(options, files).check();  // what only the parts could tell
   write_results(merged.document, files);
@@ -72,15 +73,16 @@ int merge_files(const MergeOptions& options) {
 void add_merge_command(CLI::App& app, CommandResult& result) {
   auto options = std::make_shared<MergeOptions>();
   CLI::App* command =
-      app.add_subcommand("merge", "Joins the shards of a run into what one run would have written");
+      app.add_subcommand("merge", "Merge the shards of a run into the result of one run");
   command
       ->add_option("file", options->files,
-                   "Journals or results of `alsbench run --shard`, those of killed runs too")
+                   "Journals or results of `alsbench run --shard`, including those of killed runs")
       ->required()
       ->type_name("FILE...");
   add_result_options(*command, options->results);
-  command->add_flag("--partial", options->partial, "Write what is there where shards are missing");
-  command->add_flag("-q,--quiet", options->quiet, "No notes on stderr");
+  command->add_flag("--partial", options->partial,
+                    "Write an incomplete result if shards are missing");
+  command->add_flag("-q,--quiet", options->quiet, "Print no notes on stderr");
   command->callback(
       [&result, options] { result.action = [options] { return merge_files(*options); }; });
 }

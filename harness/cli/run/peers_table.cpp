@@ -51,7 +51,7 @@ std::string peers_table(const std::vector<const CaseRecord*>& records) {
     for (const std::string& doubt : record->peer->doubts)
       remarks += fmt::format("? {}: {}\n", name_in(*record), visible(doubt));
     if (record->peer->disturbed())
-      remarks += fmt::format("! {}: other work had {:.0f} % of the processors\n", name_in(*record),
+      remarks += fmt::format("! {}: other processes used {:.0f} % of the CPUs\n", name_in(*record),
                              100 * *record->peer->use->other_share);
   }
   return table.text() + remarks;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `alsbench run` prints of other programs.
+// The table of other programs of `alsbench run`.
 #pragma once
 
 #include <string>

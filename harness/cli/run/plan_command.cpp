@@ -21,8 +21,8 @@
 #include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/escape.h"
-#include "harness/sweep/suite/deal.h"
 #include "harness/sweep/suite/expansion.h"
+#include "harness/sweep/suite/shard_cases.h"
 #include "harness/tune/database/tuning_database.h"
 
 namespace alsbench {
@@ -51,16 +51,17 @@ const JobEngine& engine_of(const PlanOptions& options) {
 // Throws UsageError where the suite cannot be divided like this.
 void check_shards(const PlanOptions& options, const Suite& suite) {
   const Selection selection = selection_of(options.run, 1);
-  const DealtCases dealt = deal(expand(suite, selection), 0, 1);
-  if (dealt.all_cases == 0)
+  const ShardCases shard_cases = cases_of_shard(expand(suite, selection), 0, 1);
+  if (shard_cases.all_cases == 0)
     throw UsageError(fmt::format(
         "suite {}: has no case for --device {} that --filter, --benchmark and --axis leave",
         suite.name, options.run.device));
-  if (options.shards > dealt.all_groups)
+  if (options.shards > shard_cases.all_groups)
     throw UsageError(fmt::format(
         "--shards {}: suite {} has {} cases here, which are measured in {} groups that stay "
         "together; use at most {} shards",
-        options.shards, suite.name, dealt.all_cases, dealt.all_groups, dealt.all_groups));
+        options.shards, suite.name, shard_cases.all_cases, shard_cases.all_groups,
+        shard_cases.all_groups));
 }
 
 int write_plan(PlanOptions options) {
@@ -81,9 +82,7 @@ int write_plan(PlanOptions options) {
   for (const std::string& name : {plan.suite, plan.folder, plan.script, plan.run})
     if (name.find('\n') != std::string::npos)
       throw UsageError(
-          fmt::format("'{}': has several lines, which a job script has no place for; use another "
-                      "name",
-                      visible(name)));
+          fmt::format("'{}': must not contain newlines; use another name", visible(name)));
   write_text(options.out, engine.script(plan));
   return kExitOk;
 }
@@ -96,17 +95,19 @@ void add_plan_command(CLI::App& app, CommandResult& result) {
   std::vector<std::string> engines;
   for (const JobEngine& engine : job_engines()) engines.emplace_back(engine.name);
   CLI::App* command =
-      app.add_subcommand("plan", "Writes the job script that runs a suite in shards");
+      app.add_subcommand("plan", "Write the job script that runs a suite in shards");
   command->add_option("suite", options->run.suites, "Name of a shipped suite, or a JSON file")
       ->required()
       ->expected(1);
-  command->add_option("--emit", options->engine, "What runs the shards")
+  command->add_option("--emit", options->engine, "Engine that runs the shards")
       ->required()
       ->check(CLI::IsMember(engines));
-  command->add_option("--shards", options->shards, "Tasks that the suite is divided into")
+  command->add_option("--shards", options->shards, "Number of tasks that the suite is divided into")
       ->required()
       ->check(CLI::Range(1, 1000000));
-  command->add_option("--throttle", options->throttle, "Tasks at a time; one unless given")
+  command
+      ->add_option("--throttle", options->throttle,
+                   "Maximum number of concurrent tasks (default 1)")
       ->check(CLI::Range(1, 1000000));
   command
       ->add_option("-d,--device", options->run.device, "Device of each task: cpu, or 0 for one GPU")
@@ -114,15 +115,15 @@ void add_plan_command(CLI::App& app, CommandResult& result) {
       ->capture_default_str();
   command
       ->add_option("--folder", options->folder,
-                   "Folder of journals and results; shards/SUITE unless given")
+                   "Folder of journals and results (default: shards/SUITE)")
       ->type_name("DIR");
-  command->add_option(kOutFlags, options->out, "The script, or stdout")
+  command->add_option(kOutFlags, options->out, "Output file of the script, or stdout")
       ->capture_default_str()
       ->type_name("F");
   add_case_options(*command, options->run);
   add_sampling_options(*command, options->run);
   command->add_flag("--counters", options->run.counters,
-                    "Count bytes, hits, busy units and stalls of every case");
+                    "Read hardware counters (bytes, hits, utilisation, stalls) of every case");
   command->callback(
       [&result, options] { result.action = [options] { return write_plan(*options); }; });
 }

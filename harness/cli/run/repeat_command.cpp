@@ -32,13 +32,13 @@ void add_flag(std::string& command, const char* flag, const std::optional<Number
 
 // The case whose command runs the record again.
 std::string repeated_case(const CaseRecord& record, const std::vector<Case>& cases) {
-  if (record.role == Role::roof)
+  if (record.role == Role::ceiling)
     for (const Case& other : cases)
       if (other.group() == record.group) return other.name();
   return record.name;
 }
 
-// What decides how cases are measured.
+// Options that decide how cases are measured.
 std::string how_text(const RunOptions& options) {
   std::string text;
   if (!options.device.empty()) add_flag(text, "--device", options.device);

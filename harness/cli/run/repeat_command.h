@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that go on from a run, one line each, to be pasted into a shell: the one that
-// resumes it, and the one that repeats a single case of it. Printed and recorded by `alsbench run`.
+// Shell commands that follow a run, one line each: one resumes it, and one repeats a single case of
+// it. Printed and recorded by `alsbench run`.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 namespace alsbench {
 
 // Runs or profiles the one case of that name again as the command of `options` did, into a folder
-// of its own beside `results`, so that it replaces nothing.
+// of its own next to `results`, so it replaces nothing.
 std::string repeat_command(const std::string& program, const std::string& suite,
                            const RunOptions& options, const std::string& case_name,
                            const std::filesystem::path& results);
@@ -23,7 +23,7 @@ std::string repeat_command(const std::string& program, const std::string& suite,
 std::string ncu_command(const std::string& suite, const RunOptions& options,
                         const std::string& case_name, const std::filesystem::path& results);
 
-// Sets `repeat` of a record that failed, for a run whose result that file is. A roof is repeated
+// Sets `repeat` of a record that failed, for a run whose result that file is. A ceiling is repeated
 // with the first of `cases` that is of its group.
 void add_repeat_command(CaseRecord& record, const std::vector<Case>& cases,
                         const std::string& suite, const RunOptions& options,

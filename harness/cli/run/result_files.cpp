@@ -27,7 +27,7 @@ ResultFiles result_files(const ResultNames& names, const std::string& suite) {
   files.json_on_stdout = names.json == kStdout;
   files.json = names.json;
   if (names.json.empty() || files.json_on_stdout) files.json = names.folder / (suite + ".json");
-  files.benchmark_json = files.json;  // stands beside it
+  files.benchmark_json = files.json;  // is next to it
   files.benchmark_json.replace_extension(".gbench.json");
   files.csv = names.csv;
   files.md = names.md;
@@ -58,7 +58,7 @@ void write_results(const ResultDocument& document, const ResultFiles& files) {
 int verdict_of(const std::vector<CaseRecord>& records, const ResultFiles& files, bool quiet) {
   int64_t ok = 0, failures = 0, skipped = 0;
   for (const CaseRecord& record : records) {
-    if (record.role == Role::roof) continue;
+    if (record.role == Role::ceiling) continue;
     const Outcome outcome = record.outcome;
     ++(outcome == Outcome::ok ? ok : outcome == Outcome::skipped ? skipped : failures);
   }

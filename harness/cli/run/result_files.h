@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where `alsbench run` and `merge` leave the results of a run, and how: as their options name it
-// (ResultNames), and the files of a suite (ResultFiles).
+// Output files of `alsbench run` and `merge`: as their options name them (ResultNames), and the
+// files of a suite (ResultFiles).
 #pragma once
 
 #include <filesystem>

@@ -13,13 +13,13 @@ namespace alsbench {
 
 void add_run_command(CLI::App& app, CommandResult& result) {
   auto options = std::make_shared<RunOptions>();
-  CLI::App* command = app.add_subcommand("run", "Runs benchmark suites and writes their results");
+  CLI::App* command = app.add_subcommand("run", "Run benchmark suites and write their results");
   add_suites_options(*command, *options);
   add_sampling_options(*command, *options);
-  command->add_flag(
-      "--counters", options->counters,
-      "Count bytes, hits, busy units and stalls of every case, in executions of their own");
-  command->add_option("--shard", options->shard, "i/n: the i-th of n parts, from 0");
+  command->add_flag("--counters", options->counters,
+                    "Read hardware counters (bytes, hits, utilisation, stalls) of every case in "
+                    "separate executions");
+  command->add_option("--shard", options->shard, "i/n: run the i-th of n parts, counted from 0");
   command->callback(
       [&result, options] { result.action = [options] { return run_suites(*options); }; });
 }

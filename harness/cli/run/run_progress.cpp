@@ -11,7 +11,7 @@ constexpr double kPrepareSeconds = 0.1;
 // On a GPU the fewest samples suffice nearly always: the share of the most seconds that they take.
 constexpr double kShareOnGpu = 0.05;
 
-// What a case is like: stage, variant, problem and part.
+// Kind of a case: stage, variant, problem and part.
 std::string kind_of(const Case& c) {
   return c.trains() ? c.problem.name()
                     : fmt::format("{}/{}/{}/{}", name_of(c.variant->stage), c.variant->name,
@@ -55,11 +55,11 @@ size_t RunProgress::item_of(const Case& c, SweepStep step) {
   return items_.at(key);
 }
 
-void RunProgress::hear(const SweepEvent& event) {
+void RunProgress::on_event(const SweepEvent& event) {
   const size_t item = item_of(event.c, event.step);
-  if (event.what == SweepEvent::What::begins) return report_.start(item);
+  if (event.what == SweepEvent::Kind::begins) return report_.start(item);
   report_.spend(item, event.seconds, event.share);
-  if (event.what == SweepEvent::What::ends) report_.finish(item);
+  if (event.what == SweepEvent::Kind::ends) report_.finish(item);
 }
 
 void RunProgress::drop(const std::string& name) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // RunProgress: the progress of `alsbench run`. A case is two pieces of work, its preparation and
-// its samples, or one training. What each is expected to cost comes from the stop rule, and from
-// the rank and the iterations of a training; cases that ended correct it. The first preparation on
-// a device teaches nothing of the others: it opens the device, too.
+// its samples, or one training. Each one's expected cost comes from the stop rule, and from the
+// rank and the iterations of a training; cases that ended correct it. The first preparation on a
+// device teaches nothing of the others: it opens the device, too.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ class RunProgress {
 
   void plan(const Case& c, int64_t launch);
   void begin_launch(int64_t launch) { launch_ = launch; }
-  void hear(const SweepEvent& event);
+  void on_event(const SweepEvent& event);
   void drop(const std::string& name);  // the case of this launch costs nothing more
   void note(const std::string& line) { report_.note(line); }
   void end() { report_.end(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the flags of `alsbench run` select: devices, shard and cases. Apart from run_suites.cpp so
+// Devices, shard and cases that the flags of `alsbench run` select. Apart from run_suites.cpp so
 // that machines with other devices than this one can be tested.
 #pragma once
 
@@ -12,7 +12,7 @@
 namespace alsbench {
 
 // The devices of a run on a machine with `cuda_devices` GPUs: those of --device, else the CPU and
-// the first GPU, which is named even where there is none. Throws like several_devices.
+// the first GPU. The latter is named even where there is none. Throws like several_devices.
 std::vector<std::string> devices_of(const RunOptions& options, int cuda_devices);
 
 // Throws like devices_of, and UsageError for a wrong axis or shard.

@@ -31,8 +31,8 @@
 #include "harness/record/result.h"
 #include "harness/sweep/merge.h"
 #include "harness/sweep/run_journal.h"
-#include "harness/sweep/suite/deal.h"
 #include "harness/sweep/suite/expansion.h"
+#include "harness/sweep/suite/shard_cases.h"
 #include "harness/sweep/sweep.h"
 
 namespace alsbench {
@@ -72,7 +72,7 @@ int print_plan(const Suite& suite, const std::vector<Case>& cases,
       suite.name, measured, trained, skipped,
       static_cast<double>(measured) * suite.sampling.max_seconds, suite.sampling.min_samples,
       suite.sampling.max_samples);
-  fmt::print("{}\n{}", table.text(), fitting(summary));
+  fmt::print("{}\n{}", table.text(), wrapped_to_terminal(summary));
   return kExitOk;
 }
 
@@ -131,31 +131,33 @@ RunPlan plan_of(const std::string& source, const RunOptions& options) {
   plan.cuda_devices = cuda_device_count(&plan.cuda_unavailable);
   if (plan.cuda_devices > 0) plan.cuda_unavailable.clear();
   const Selection selection = selection_of(options, plan.cuda_devices);
-  DealtCases dealt = deal(expand(plan.suite, selection), selection.shard, selection.shards);
-  if (dealt.all_cases == 0)
+  ShardCases shard_cases =
+      cases_of_shard(expand(plan.suite, selection), selection.shard, selection.shards);
+  if (shard_cases.all_cases == 0)
     throw UsageError(
         fmt::format("suite {}: --filter, --benchmark, --axis and --device leave no case; "
                     "--dry-run without them lists all",
                     plan.suite.name));
-  if (dealt.cases.empty())
+  if (shard_cases.cases.empty())
     throw UsageError(
         fmt::format("--shard {}: is empty, because the cases of suite {} are measured in {} groups "
                     "that stay together; use no more shards than that",
-                    options.shard, plan.suite.name, dealt.all_groups));
-  plan.cases = std::move(dealt.cases);
-  plan.shard = {selection.shard, selection.shards, static_cast<int64_t>(plan.cases.size()), 0,
-                dealt.all_cases, dealt.all_names};
-  plan.shard.roofs = count_roofs(plan.suite, plan.cases,
-                                 sweep_options(plan.suite, options, plan.cuda_unavailable));
+                    options.shard, plan.suite.name, shard_cases.all_groups));
+  plan.cases = std::move(shard_cases.cases);
+  plan.shard = {
+      selection.shard,       selection.shards,     static_cast<int64_t>(plan.cases.size()), 0,
+      shard_cases.all_cases, shard_cases.all_names};
+  plan.shard.ceilings = count_ceilings(plan.suite, plan.cases,
+                                       sweep_options(plan.suite, options, plan.cuda_unavailable));
   return plan;
 }
 
 // A result of several launches is mostly one side of a comparison. It may also be one of several
-// files that make a side, so that it is measured all the same.
+// files that make a side, so it is measured all the same.
 void warn_of_few_launches(const RunPlan& plan, const RunOptions& options) {
   if (options.launches == 1) return;
   const int64_t cases = comparable_cases(plan.cases, plan.cuda_unavailable);
-  const int64_t needed = launches_to_reach(Rules().alpha, cases);
+  const int64_t needed = launches_for_significance(Rules().alpha, cases);
   if (cases == 0 || options.launches >= needed) return;
   print_message(
       "alsbench: --launches {}: {}, or a comparison with this result finds no slowdown of "
@@ -230,9 +232,9 @@ int run_suite(const RunPlan& plan, const RunOptions& options) {
   };
   Sweep sweep(suite, std::move(sweep_settings));
   running = &sweep;
-  const auto say_how_to_resume = [&](const char* what) {
+  const auto print_resume_hint = [&](const char* what) {
     progress.end();
-    print_message("\n{}; {} cases are kept in {}. To go on:\n  {}\n", what, journal.kept().size(),
+    print_message("\n{}; {} cases are kept in {}. To resume:\n  {}\n", what, journal.kept().size(),
                   targets.journal.string(), resume_command(process_command_line()));
   };
   try {
@@ -248,10 +250,10 @@ int run_suite(const RunPlan& plan, const RunOptions& options) {
           cases, [&](const Case& c) { return journal.known(c, retry, launch); }, launch);
     }
   } catch (const Interrupted&) {
-    say_how_to_resume("interrupted");
+    print_resume_hint("interrupted");
     return kExitInterrupted;
   } catch (const EnvironmentError&) {
-    say_how_to_resume("stopped");
+    print_resume_hint("stopped");
     throw;
   }
   progress.end();
@@ -280,8 +282,8 @@ int run_suites(RunOptions options) {
     for (size_t i = 0; i + 1 < plans.size(); ++i)
       if (plans[i].suite.name == plans.back().suite.name)
         throw UsageError(
-            fmt::format("suites {} and {} are both named '{}', and one would overwrite the other's "
-                        "results; run them apart, each with an --out of its own",
+            fmt::format("suites {} and {} are both named '{}', so one would overwrite the other's "
+                        "results; run them separately, each with its own --out",
                         plans[i].source, source, plans[i].suite.name));
   }
   for (const RunPlan& plan : plans) warn_of_few_launches(plan, options);
@@ -289,7 +291,8 @@ int run_suites(RunOptions options) {
   for (const RunPlan& plan : plans) add_files(files, plan.source, plan.suite, options);
   files.check();
   if (!options.fresh && !options.dry_run && !options.ncu && options.resume.empty())
-    for (const RunPlan& plan : plans) keep_unfinished(targets_of(plan.suite, options).journal);
+    for (const RunPlan& plan : plans)
+      protect_unfinished_journal(targets_of(plan.suite, options).journal);
   int worst = kExitOk;
   for (const RunPlan& plan : plans) {
     const int code = run_suite(plan, options);

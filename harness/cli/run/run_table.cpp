@@ -37,7 +37,7 @@ std::string place_of(const CaseRecord& record) {
   return !several && (device == "cpu" || device == "0") ? backend : backend + ":" + device;
 }
 
-// Records under a heading each, in order of first appearance. Shares are of yardsticks under the
+// Records under a heading each, in order of first appearance. Shares are of references under the
 // same heading.
 std::vector<std::pair<std::string, Records>> by_heading(const std::vector<CaseRecord>& records) {
   std::vector<std::pair<std::string, Records>> groups;
@@ -107,14 +107,14 @@ std::string number(std::optional<double> value, double scale, int digits) {
   return fmt::format("{:.{}f}", *value * scale, digits);
 }
 
-// Rows of cases, and before them, by name, those of yardsticks: of several measurements of one,
-// beside one group of cases each, the fastest, which is what shares are of.
+// Rows of cases, and before them, by name, those of references: of several measurements of one,
+// with one group of cases each, the fastest, which is what shares are of.
 std::vector<ResultRow> shown_rows(const Records& group) {
   std::map<std::string, ResultRow> fastest;
   std::vector<ResultRow> cases;
   for (const CaseRecord* record : group)
     for (const ResultRow& row : rows_of(*record)) {
-      if (record->role != Role::roof) {
+      if (record->role != Role::ceiling) {
         cases.push_back(row);
         continue;
       }
@@ -140,11 +140,11 @@ std::string median_of(const MeasurementRecord& measured) {
   return number(measured.statistics.median, 1e3, 4);
 }
 
-// "copy"; "copy?" where a nearer roof may not have been measured.
-std::string roof_cell(const MeasurementRecord& measured) {
-  const Share* nearest = measured.nearest_roof();
-  return (nearest == nullptr ? "" : nearest->yardstick) +
-         (measured.unmeasured_roofs.empty() ? "" : "?");
+// "copy"; "copy?" where a nearer ceiling may not have been measured.
+std::string ceiling_cell(const MeasurementRecord& measured) {
+  const Share* nearest = measured.nearest_ceiling();
+  return (nearest == nullptr ? "" : nearest->reference_rate) +
+         (measured.unmeasured_ceilings.empty() ? "" : "?");
 }
 
 std::string share_cell(const Share* share) {
@@ -159,8 +159,8 @@ std::vector<std::string> measured_cells(const MeasurementRecord& measured, int64
           number(measured.flops_per_second, 1e-9, 1),
           number(measured.compulsory_bytes_per_second, 1e-9, 1),
           number(measured.gathered_bytes_per_second, 1e-9, 1),
-          share_cell(measured.nearest_roof()),
-          roof_cell(measured),
+          share_cell(measured.nearest_ceiling()),
+          ceiling_cell(measured),
           share_cell(measured.share_of("gemm"))};
 }
 
@@ -195,10 +195,10 @@ TextTable measurements_table(const Records& group, int64_t min_samples, const Co
 }
 
 bool fits(const std::string& text) {
-  const size_t most = line_width();
+  const size_t maximum = line_width();
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = std::min(text.find('\n', begin), text.size());
-    if (end - begin > most) return false;
+    if (end - begin > maximum) return false;
     begin = end + 1;
   }
   return true;
@@ -286,7 +286,7 @@ std::string remarks(const std::vector<CaseRecord>& records) {
   return text;
 }
 
-// What the mark at medians of too few samples means, where there are such.
+// Explains the mark at medians of too few samples, where there are such.
 std::string remark_on_samples(const std::vector<CaseRecord>& records, int64_t min_samples) {
   int64_t count = 0;
   for (const CaseRecord& record : records)
@@ -294,29 +294,31 @@ std::string remark_on_samples(const std::vector<CaseRecord>& records, int64_t mi
       if (record.of(mode)) count += too_few_samples(*record.of(mode), min_samples) ? 1 : 0;
   if (count == 0) return "";
   return fmt::format(
-      "* {} median{} of fewer than {} samples: time ran out; --timeout S gives more\n", count,
-      count == 1 ? "" : "s", min_samples);
+      "* {} median{} of fewer than {} samples: the time limit was reached; raise it with --timeout "
+      "S\n",
+      count, count == 1 ? "" : "s", min_samples);
 }
 
-// What the mark "?" means, where a row has it.
-std::string remark_on_roofs(const std::vector<CaseRecord>& records) {
+// Explains the mark "?", where a row has it.
+std::string ceiling_footnote(const std::vector<CaseRecord>& records) {
   std::set<std::string> names;
   for (const CaseRecord& record : records)
     for (const CacheMode mode : kCacheModes)
       if (const auto& measured = record.of(mode))
-        names.insert(measured->unmeasured_roofs.begin(), measured->unmeasured_roofs.end());
+        names.insert(measured->unmeasured_ceilings.begin(), measured->unmeasured_ceilings.end());
   if (names.empty()) return "";
-  return fmt::format("? a nearer roof may be among those not measured: {}\n",
+  return fmt::format("? a lower roof may be among those not measured: {}\n",
                      fmt::join(names, ", "));
 }
 
-// What the mark "~" means, where a row has it.
+// Explains the mark "~", where a row has it.
 std::string remark_on_bounds(const std::vector<CaseRecord>& records) {
   for (const CaseRecord& record : records)
     for (const CacheMode mode : kCacheModes)
       if (const auto& measured = record.of(mode);
           measured && measured->bound && !measured->bound->measured)
-        return "~ predicted of counted work and measured roofs; on a GPU --counters measures it\n";
+        return "~ predicted from counted work and measured roofs; on a GPU, measure it with "
+               "--counters\n";
   return "";
 }
 
@@ -327,7 +329,7 @@ std::string remark_on_counters(const std::vector<CaseRecord>& records) {
     for (const CacheMode mode : kCacheModes)
       if (const auto& measured = record.of(mode);
           measured && measured->counters && measured->counters->refusal) {
-        const CountersRefusal& refusal = *measured->counters->refusal;
+        const CountersFailure& refusal = *measured->counters->refusal;
         ++reasons[fmt::format("({}): {}\n    {}\n", name_of(refusal.why), refusal.detail,
                               refusal.remedy)];
       }
@@ -338,7 +340,7 @@ std::string remark_on_counters(const std::vector<CaseRecord>& records) {
   return text;
 }
 
-// What the mark "!" means, where a row has it.
+// Explains the mark "!", where a row has it.
 std::string disturbed_footnote(const std::vector<CaseRecord>& records) {
   int64_t medians = 0, trainings = 0;
   std::vector<DeviceUse> processes;
@@ -346,24 +348,25 @@ std::string disturbed_footnote(const std::vector<CaseRecord>& records) {
     for (const CacheMode mode : kCacheModes) {
       if (!record.of(mode) || !record.of(mode)->disturbed()) continue;
       ++medians;
-      merge_into(processes, record.of(mode)->others());
+      merge_device_uses(processes, record.of(mode)->others());
     }
     if (!record.training || !disturbed(record.training->first().iterations)) continue;
     ++trainings;
     for (const IterationRecord& iteration : record.training->first().iterations)
-      merge_into(processes, iteration.other_work.others);
+      merge_device_uses(processes, iteration.contention.others);
   }
   const std::string others = text_of(processes);
   const std::string who = (others.empty() ? "" : " (on the GPU: " + others + ")") +
                           std::string("; alsbench doctor names it\n");
   std::string text;
   if (medians > 0)
-    text +=
-        fmt::format("! {} median{} disturbed: other work took the share of time that +-% says{}",
-                    medians, medians == 1 ? " is" : "s are", who);
+    text += fmt::format(
+        "! {} median{} disturbed: other processes took the share of time in the column +-%{}",
+        medians, medians == 1 ? " is" : "s are", who);
   if (trainings > 0)
-    text += fmt::format("! {} training{} disturbed: other work took more than {:g} % of the time{}",
-                        trainings, trainings == 1 ? " is" : "s are", 100 * kDisturbingShare, who);
+    text += fmt::format(
+        "! {} training{} disturbed: other processes took more than {:g} % of the time{}", trainings,
+        trainings == 1 ? " is" : "s are", 100 * kDisturbingShare, who);
   return text;
 }
 
@@ -379,10 +382,11 @@ std::string run_table(const std::vector<CaseRecord>& records, int64_t min_sample
                                     : measurements_table(group, min_samples)) +
             "\n";
   }
-  const std::string rest = fitting(remark_on_samples(records, min_samples) +
-                                   remark_on_roofs(records) + remark_on_bounds(records) +
-                                   remark_on_counters(records) + disturbed_footnote(records)) +
-                           remarks(records);
+  const std::string rest =
+      wrapped_to_terminal(remark_on_samples(records, min_samples) + ceiling_footnote(records) +
+                          remark_on_bounds(records) + remark_on_counters(records) +
+                          disturbed_footnote(records)) +
+      remarks(records);
   if (rest.empty() && !text.empty()) text.pop_back();
   return text + rest;
 }

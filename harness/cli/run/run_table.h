@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of a run for people, on at most about 110 columns: rows grouped by problem and side,
-// each naming only what tells it from its neighbours. Full names are in JSON, CSV and Markdown.
+// The table of a run for people, on at most about 110 columns. Rows are grouped by problem and
+// side, and each names only what differs from its neighbours. Full names are in JSON, CSV and
+// Markdown.
 #pragma once
 
 #include <cstdint>

@@ -30,13 +30,13 @@ int init(const SuiteOptions& options) {
 
 void add_suite_command(CLI::App& app, CommandResult& result) {
   auto options = std::make_shared<SuiteOptions>();
-  CLI::App* command = app.add_subcommand("suite", "Makes suites of your own");
+  CLI::App* command = app.add_subcommand("suite", "Create your own suites");
   command->require_subcommand(1);
-  CLI::App* begin = command->add_subcommand(
-      "init", "Copies a shipped suite, to be changed and given to alsbench run");
-  begin->add_option("--from", options->from, "The suite that is copied (alsbench list suites)")
+  CLI::App* begin =
+      command->add_subcommand("init", "Copy a shipped suite to edit and pass to alsbench run");
+  begin->add_option("--from", options->from, "Suite to copy (alsbench list suites)")
       ->capture_default_str();
-  begin->add_option(kOutFlags, options->out, "The copy, or stdout")
+  begin->add_option(kOutFlags, options->out, "Output file of the copy, or stdout")
       ->capture_default_str()
       ->type_name("F");
   begin->callback([&result, options] { result.action = [options] { return init(*options); }; });

@@ -17,7 +17,7 @@ bool takes_suites(const CommandInfo& command) {
   });
 }
 
-// What may follow a command, without files.
+// Words that may follow a command, without files.
 std::vector<std::string> words_of(const CommandInfo& command,
                                   const std::vector<std::string>& suites) {
   std::vector<std::string> words = command.subcommands;

@@ -45,7 +45,7 @@ constexpr Meaning kMeanings[] = {
     {kExitOk, "Done; when comparing, no regression."},
     {kExitRegression, "When comparing, at least one regression."},
     {kExitUsage, "Arguments, a suite or a data file are wrong."},
-    {kExitEnvironment, "The machine cannot do it, or cannot tell."},
+    {kExitEnvironment, "The machine lacks a requirement, or the result is undecided."},
     {kExitBaseline, "A baseline is missing, damaged or of another environment."},
     {kExitCasesFailed, "Cases failed or vanished."},
     {kExitInterrupted, "Interrupted; what was done is kept."},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `alsbench completion SHELL` and `alsbench manual`: what packages install beside the program.
+// `alsbench completion SHELL` and `alsbench manual`: what packages install with the program.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -19,7 +19,7 @@ namespace alsbench {
 void add_completion_command(CLI::App& app, CommandResult& result) {
   auto shell = std::make_shared<std::string>();
   CLI::App* command =
-      app.add_subcommand("completion", "Prints the script with which a shell completes alsbench");
+      app.add_subcommand("completion", "Print a shell completion script for alsbench");
   command->add_option("shell", *shell, "bash, zsh or fish")
       ->required()
       ->check(CLI::IsMember(std::vector<std::string>(std::begin(kShells), std::end(kShells))));
@@ -33,7 +33,7 @@ void add_completion_command(CLI::App& app, CommandResult& result) {
 
 void add_manual_command(CLI::App& app, CommandResult& result) {
   CLI::App* command =
-      app.add_subcommand("manual", "Prints the manual page; alsbench manual | man -l - shows it");
+      app.add_subcommand("manual", "Print the manual page; alsbench manual | man -l - shows it");
   command->callback([&app, &result] {
     result.action = [&app] {
       fmt::print("{}", manual_page(command_tree(app)));

@@ -8,15 +8,14 @@
 namespace alsbench {
 
 void add_checkpoint_options(CLI::App& command, CheckpointOptions& options) {
-  CLI::Option* folder =
-      command.add_option("--checkpoint", options.folder,
-                         "Folder that gets what a training goes on from, the last one of it");
-  command.add_option("--every", options.every, "Iterations from one checkpoint to the next")
+  CLI::Option* folder = command.add_option("--checkpoint", options.folder,
+                                           "Folder of checkpoints; only the latest is kept");
+  command.add_option("--every", options.every, "Iterations between checkpoints")
       ->check(above_zero())
       ->needs(folder)
       ->capture_default_str();
   command.add_option("--resume", options.resume,
-                     "Go on after the checkpoint in this folder, with the same options");
+                     "Resume from the checkpoint in this folder, with the same options");
 }
 
 }  // namespace alsbench

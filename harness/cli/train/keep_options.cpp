@@ -15,8 +15,8 @@ namespace alsbench {
 void add_keep_options(CLI::App& command, KeepOptions& options) {
   command
       .add_option("--keep", options.keep,
-                  "The model of which iteration: the last, or the best by the test ratings; the "
-                  "best with --early-stop, else the last")
+                  "Iteration whose model is kept: last, or best by the test ratings (default: best "
+                  "with --early-stop, else last)")
       ->check(CLI::IsMember({"last", "best"}));
   command
       .add_option("--early-stop", options.early_stop,
@@ -36,7 +36,7 @@ void check_keep(const KeepOptions& options, const RatingSet& set) {
       options.early_stop > 0 ? "--early-stop" : "--keep best", set.id));
 }
 
-void tell_what_is_kept(const TrainOptions& train, const TrainResult& result) {
+void print_kept_iteration(const TrainOptions& train, const TrainResult& result) {
   const int last = result.iterations.back().iteration;
   const std::string metric = upper_case(train.recipe.algorithm->metric);
   if (result.stopped_early)

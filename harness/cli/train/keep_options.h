@@ -26,6 +26,6 @@ Keep keep_of(const KeepOptions& options);
 void check_keep(const KeepOptions& options, const RatingSet& set);
 // On stderr: why the training ended before its last iteration, and which iteration the model is of,
 // where it is not the last one.
-void tell_what_is_kept(const TrainOptions& train, const TrainResult& result);
+void print_kept_iteration(const TrainOptions& train, const TrainResult& result);
 
 }  // namespace alsbench

@@ -16,7 +16,7 @@
 namespace alsbench {
 namespace {
 
-constexpr size_t kMostCandidates = 1024;
+constexpr size_t kMaxCandidates = 1024;
 
 struct SearchAxis {
   std::string name;  // rank, lambda, or a hyper-parameter
@@ -40,8 +40,8 @@ std::vector<std::string> range(const std::string& axis, const std::vector<std::s
   const double first = number_in(axis, parts[0]), last = number_in(axis, parts[1]);
   const double count = number_in(axis, parts[2]);
   if (!(first > 0 && last > first)) fail(axis, "a range FIRST:LAST:COUNT needs 0 < FIRST < LAST");
-  if (!(count >= 2 && count <= static_cast<double>(kMostCandidates) && count == std::floor(count)))
-    fail(axis, fmt::format("give a whole COUNT from 2 to {}", kMostCandidates));
+  if (!(count >= 2 && count <= static_cast<double>(kMaxCandidates) && count == std::floor(count)))
+    fail(axis, fmt::format("give a whole COUNT from 2 to {}", kMaxCandidates));
   std::vector<std::string> values;
   for (int i = 0; i < static_cast<int>(count); ++i)
     values.push_back(fmt::format("{:.4g}", first * std::pow(last / first, i / (count - 1))));
@@ -100,8 +100,8 @@ std::vector<SearchedValues> combinations_of(const std::vector<SearchAxis>& axes)
     const bool twice = std::any_of(candidates[0].begin(), candidates[0].end(),
                                    [&](const auto& chosen) { return chosen.first == axis.name; });
     if (twice) fail(axis.name, "comes twice; give all of its values at once");
-    if (longer.size() > kMostCandidates)
-      fail(axis.name, fmt::format("more than {} combinations; give fewer values", kMostCandidates));
+    if (longer.size() > kMaxCandidates)
+      fail(axis.name, fmt::format("more than {} combinations; give fewer values", kMaxCandidates));
     candidates = std::move(longer);
   }
   return candidates;

@@ -10,7 +10,7 @@
 
 namespace alsbench {
 
-// All combinations of the values that `search` names, those of the last axis beside each other;
+// All combinations of the values that `search` names, those of the last axis next to each other;
 // none where it names nothing. Throws UsageError where the command cannot take one of them.
 std::vector<SearchedValues> searched_values(const TrainCommandOptions& options);
 

@@ -92,8 +92,8 @@ int run_train(const TrainCommandOptions& options) {
   request.options = train_options(options, backend);  // likewise before the load
   request.search = search_request(options, values, backend);
   if (const auto size = size_before_loading(options.data))
-    expect_device_memory(device, *size, options.rank, holding_of(request.options.recipe));
-  const RatingSet set = cached_rating_set(options.data, DrawOn{&device});
+    require_device_memory(device, *size, options.rank, residency_of(request.options.recipe));
+  const RatingSet set = cached_rating_set(options.data, DrawTarget{&device});
   request.start.load = watch.lap();
   check_target(request.options, set);
   check_keep(options.keep, set);
@@ -114,54 +114,51 @@ void add_train_command(CLI::App& app, CommandResult& result) {
   auto options = std::make_shared<TrainCommandOptions>();
   CLI::App* command = app.add_subcommand("train", "Train a model and write its factors");
   add_ratings_options(*command, options->data);
-  command->add_option("--rank", options->rank, "Length of a factor")
-      ->check(above_zero())
-      ->capture_default_str();
+  command->add_option("--rank", options->rank, "Rank")->check(above_zero())->capture_default_str();
   command
       ->add_option("--lambda", options->lambda,
-                   "Regularisation, weighted by each row's rating count, but plain of implicit "
-                   "feedback (that of the data set, else 0.05)")
+                   "Regularisation, weighted by each row's rating count for explicit feedback and "
+                   "plain for implicit (default: the data set's, else 0.05)")
       ->check(zero_or_more());
-  command->add_option("--iterations", options->iterations, "At most this many")
+  command->add_option("--iterations", options->iterations, "Maximum number of iterations")
       ->check(above_zero())
       ->capture_default_str();
-  command->add_option("--seed", options->data.seed, "Seed of the split, and of what training draws")
+  command->add_option("--seed", options->data.seed, "Seed of the split and of training")
       ->check(seed_number());
   add_algorithm_options(*command, options->algorithm);
-  CLI::Option* pipeline =
-      command->add_option("--pipeline", options->pipeline,
-                          "Preset or stage:variant[:name=value,...]/...; the tuned one");
+  CLI::Option* pipeline = command->add_option(
+      "--pipeline", options->pipeline,
+      "Pipeline: a preset, or stage:variant[:name=value,...]/... (default: tuned)");
   for (const std::string& part : all_parts())
     command->add_option("--pipeline-" + part, options->pipelines[part],
                         "The pipeline of the part " + part + " alone");
   add_database_option(*command, options->database);
   CLI::Option* database = command->get_option("--db");
   command
-      ->add_flag("--no-tuned", options->no_tuned,
-                 "The default pipelines, whatever the tuning database says")
+      ->add_flag("--no-tuned", options->no_tuned, "Use the default pipelines instead of tuned ones")
       ->excludes(database)
       ->excludes(pipeline);
   database->excludes(pipeline);
   command->add_option("-d,--device", options->device, kOneTeam);
   command
       ->add_option("--device-memory", options->device_memory,
-                   "What a device may use, such as 8GiB (all that is free). Explicit ALS reads "
-                   "ratings that do not fit from the host in each iteration")
+                   "Device memory limit, such as 8GiB (default: all that is free). Explicit ALS "
+                   "streams ratings that do not fit from the host")
       ->transform(memory_size())
       ->type_name("SIZE");
   add_target_options(*command, options->algorithm);
   add_keep_options(*command, options->keep);
   add_checkpoint_options(*command, options->checkpoint);
   command->add_option("--search", options->search,
-                      "Values to choose from by the test metric: NAME=VALUE,... or "
-                      "NAME=FIRST:LAST:COUNT, of rank, lambda or a hyper-parameter");
+                      "Search values by the test metric: NAME=VALUE,... or NAME=FIRST:LAST:COUNT; "
+                      "NAME is rank, lambda or a hyper-parameter");
   command
       ->add_option(
           "--search-seeds", options->search_seeds,
-          "Trainings of each trial, from starts of as many seeds (1). Their mean is judged")
+          "Trainings of each trial, with different seeds; the mean is compared (default 1)")
       ->check(CLI::Range(1, 100))
       ->needs("--search");
-  command->add_option(kOutFlags, options->out, "Folder for factors, id maps and the record")
+  command->add_option(kOutFlags, options->out, "Output folder of factors, id maps and the record")
       ->type_name("DIR");
   add_progress_options(*command, options->progress);
   command->callback(

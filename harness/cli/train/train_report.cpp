@@ -29,8 +29,8 @@ std::string shown(double metric) {
   return std::isnan(metric) ? "failed" : fmt::format("{:.5f}", metric);
 }
 
-// The trials as a table, each with its candidate's values, iterations, mean metric and, where there
-// are several seeds, the least and the greatest of them.
+// The trials as a table: the candidate's values, iterations and mean metric. With several seeds it
+// also has the minimum and the maximum.
 std::string table_of(const FinishedSearch& search, const std::string& metric) {
   const std::vector<HalvingTrial>& trials = search.halving.trials;
   std::vector<std::string> header;
@@ -45,9 +45,9 @@ std::string table_of(const FinishedSearch& search, const std::string& metric) {
     row.push_back(std::to_string(trial.iterations));
     row.push_back(shown(trial.metric()));
     if (seeds && !std::isnan(trial.metric())) {
-      const auto [least, greatest] =
+      const auto [minimum, greatest] =
           std::minmax_element(trial.metrics.begin(), trial.metrics.end());
-      row.insert(row.end(), {shown(*least), shown(*greatest)});
+      row.insert(row.end(), {shown(*minimum), shown(*greatest)});
     } else if (seeds) {
       row.insert(row.end(), {"", ""});
     }
@@ -56,7 +56,7 @@ std::string table_of(const FinishedSearch& search, const std::string& metric) {
   return table.text();
 }
 
-// What a tuning for this training takes beside its ratings and rank.
+// Options of a tuning for this training, in addition to its ratings and rank.
 std::vector<std::string> tuning_arguments(const TrainCommandOptions& options) {
   std::vector<std::string> words;
   if (options.lambda) words.insert(words.end(), {"--lambda", fmt::format("{}", *options.lambda)});
@@ -116,8 +116,8 @@ void TrainReport::tell_pipelines(const TrainOptions& options, const TunedOrigins
     line += fmt::format("{}{}: {}: {}", line.empty() ? "" : "; ", origin.part, origin.level,
                         origin.reason);
     if (!is_tuned(*options.recipe.algorithm)) continue;
-    const std::string command = better_by_tuning(training_query(options, set_, team_, origin.part),
-                                                 origin, options_.data, tuning_arguments(options_));
+    const std::string command = tuning_hint(training_query(options, set_, team_, origin.part),
+                                            origin, options_.data, tuning_arguments(options_));
     if (!command.empty()) better = "; to do better: " + command;
   }
   if (!line.empty()) print_message("pipelines: {}{}\n", line, better);
@@ -126,13 +126,13 @@ void TrainReport::tell_pipelines(const TrainOptions& options, const TunedOrigins
 void TrainReport::begins(const TrainOptions& options, const TunedOrigins& tuned) {
   if (tells()) {
     tell_pipelines(options, tuned);
-    tell_reading(options_.data);
+    print_reading(options_.data);
     const std::string members = team_.size() > 1 ? fmt::format("{} x ", team_.size()) : "";
     print_message("{}: {} users, {} items, {} training and {} test ratings; {} on {}{}\n", set_.id,
                   set_.by_user.rows, set_.by_user.cols, set_.by_user.nnz(), set_.test.nnz(),
                   options.recipe.first().text(), members, team_.device().traits().name);
   }
-  warn_of_doubts(options_.data, set_);
+  print_data_warnings(options_.data, set_);
   warn_before_training(options, set_);
   progress_.emplace("train", options_.progress.chosen());
   next_ = 0;
@@ -155,13 +155,13 @@ void TrainReport::ends(const FinishedTraining& training) {
   progress_.reset();
   const TrainResult& result = training.result;
   if (tells()) tell_start(training.start);
-  if (tells() && result.brought_ratings > 0)
+  if (tells() && result.transferred_ratings > 0)
     print_message(
         "{} of {} ratings of both sides came from the host in each iteration: the device "
         "does not hold them all\n",
-        result.brought_ratings, 2 * set_.by_user.nnz());
+        result.transferred_ratings, 2 * set_.by_user.nnz());
   print_result(result, metric());
-  if (tells()) tell_what_is_kept(training.options, result);
+  if (tells()) print_kept_iteration(training.options, result);
   warn_after_training(training.options, result);
   if (options_.out.empty() && tells()) print_message("the model is not kept: there is no --out\n");
 }

@@ -55,8 +55,8 @@ void warn_after_training(const TrainOptions& train, const TrainResult& result) {
   warn_of_overfitting(train, result);
   if (disturbed(result.iterations))
     print_message(
-        "alsbench: warning: other work on this machine took {:.0f} % of the time, so that "
-        "the seconds are too many; alsbench doctor names it\n",
+        "alsbench: warning: other processes took {:.0f} % of the time, so the reported seconds are "
+        "too high; alsbench doctor names them\n",
         100 * taken_share(result.iterations));
 }
 

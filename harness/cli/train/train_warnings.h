@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `alsbench train` warns of, on stderr.
+// Warnings of `alsbench train`, on stderr.
 #pragma once
 
 #include "harness/data/csr.h"

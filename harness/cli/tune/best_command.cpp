@@ -143,10 +143,9 @@ int best(const BestOptions& options) {
   if (!options.header.empty()) write_text(options.header, header_of(picks, options.name_space));
   if (!options.output.json_on_stdout() && options.header != "stdout")
     for (const Pick& pick : picks)
-      fmt::print("{}",
-                 fitting(text_of(
-                     pick, better_by_tuning(pick.query, origin_of(pick.served, pick.query.part),
-                                            data_of(options)))));
+      fmt::print("{}", wrapped_to_terminal(text_of(
+                           pick, tuning_hint(pick.query, origin_of(pick.served, pick.query.part),
+                                             data_of(options)))));
   return kExitOk;
 }
 
@@ -155,7 +154,7 @@ int best(const BestOptions& options) {
 void add_best_command(CLI::App& app, CommandResult& result) {
   auto options = std::make_shared<BestOptions>();
   CLI::App* command = app.add_subcommand(
-      "best", "Print the tuned choice for a device, ratings (netflix) and a rank");
+      "best", "Print the tuned choice for a device, ratings (default: netflix) and a rank");
   command->add_option(
       "-d,--device", options->device,
       "auto (the first GPU, else the CPU), cpu, a CUDA ordinal, sm_90, or the name of "
@@ -164,31 +163,28 @@ void add_best_command(CLI::App& app, CommandResult& result) {
   // Netflix has a scale where nothing is named.
   command->get_option("--scale")->remove_needs(command->get_option("--dataset"));
   command->get_option("--scale")->excludes(command->get_option("--data"));
-  command->add_option("--rank", options->rank, "Length of a factor")
-      ->check(above_zero())
-      ->capture_default_str();
-  CLI::Option* stage =
-      command->add_option("--stage", options->stage, "A stage, or one of its variants: solve/cg");
-  command->add_flag("--pipeline", options->pipeline, "Whole pipelines; the default")
-      ->excludes(stage);
+  command->add_option("--rank", options->rank, "Rank")->check(above_zero())->capture_default_str();
+  CLI::Option* stage = command->add_option("--stage", options->stage,
+                                           "A stage, or one of its variants, such as solve/cg");
+  command->add_flag("--pipeline", options->pipeline, "Whole pipelines (default)")->excludes(stage);
   add_feedback_options(*command, options->algorithm);
   for (const char* name : {"--feedback", "--hyper", "--alpha"})
     command->get_option(name)->excludes(stage);
-  command->add_option("--part", options->side, "x or theta alone")
+  command->add_option("--part", options->side, "Only x or theta")
       ->check(CLI::IsMember({"x", "theta"}));
   command->add_option("--objective", options->goal, "time, or time-to-rmse")
       ->check(CLI::IsMember({"time", "time-to-rmse"}));
   add_database_option(*command, options->database);
   command
-      ->add_flag("--no-tuned", options->no_tuned, "The default, whatever the tuning database says")
+      ->add_flag("--no-tuned", options->no_tuned, "Print the default instead of the tuned choice")
       ->excludes(command->get_option("--db"));
   command->add_flag("--leave-out", options->leave_out,
-                    "Answers as if nothing had been tuned for this very shape");
+                    "Answer as if this exact shape had not been tuned");
   CLI::Option* header =
       add_form_option(*command, "--header", options->header, "the choice as a C++ header");
   command
       ->add_option("--namespace", options->name_space,
-                   "Namespace of the header, so that a program can hold several")
+                   "Namespace of the header; a program can include several")
       ->check(namespace_problem)
       ->needs(header)
       ->capture_default_str();

@@ -44,7 +44,7 @@ void set_search(TuningSearch& search, const SearchSpace& space, const TuneOption
 TuningDocument document_of(const TuningHead& head, const TuneOptions& tune,
                            const TuningResult& result, const SearchSpace& space,
                            const Objective& objective) {
-  const std::optional<double> share = objective.share_of_roof(result.best, result.best_seconds);
+  const std::optional<double> share = objective.share_of_ceiling(result.best, result.best_seconds);
   TuningDocument document;
   document.provenance = head.provenance;
   document.device = head.device;
@@ -52,22 +52,24 @@ TuningDocument document_of(const TuningHead& head, const TuneOptions& tune,
   document.search = head.search;
   document.budget = tune.budget;
   document.result.result = record_of(result, space);
-  document.result.share_of_roof = share.value_or(std::numeric_limits<double>::quiet_NaN());
+  document.result.share_of_ceiling = share.value_or(std::numeric_limits<double>::quiet_NaN());
   return document;
 }
 
 void print_space(const SearchSpace& space) {
   fmt::print("{} points, {} valid, {} pruned\n", space.total(), space.size(),
              space.total() - static_cast<int64_t>(space.size()));
-  constexpr size_t kMostObjections = 8;
+  constexpr size_t kMaxObjections = 8;
   const auto& pruned = space.pruned();
-  for (size_t i = 0; i < std::min(pruned.size(), kMostObjections); ++i)
-    fmt::print("{}", fitting(fmt::format("  {:6}  {}\n", pruned[i].second, pruned[i].first), 10));
+  for (size_t i = 0; i < std::min(pruned.size(), kMaxObjections); ++i)
+    fmt::print("{}", wrapped_to_terminal(
+                         fmt::format("  {:6}  {}\n", pruned[i].second, pruned[i].first), 10));
   TextTable table({"dimension", "values"});
   for (const Dimension& dimension : space.dimensions())
     table.add({dimension.name, fmt::format("{}", fmt::join(dimension.values, ", "))});
-  fmt::print("\n{}\n{}", table.text(),
-             fitting(fmt::format("default: {}\n", space[space.default_point()].text())));
+  fmt::print(
+      "\n{}\n{}", table.text(),
+      wrapped_to_terminal(fmt::format("default: {}\n", space[space.default_point()].text())));
 }
 
 void print_search(const TuningResult& result, const SearchSpace& space,

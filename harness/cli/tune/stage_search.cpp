@@ -43,20 +43,22 @@ SamplingPlan sampling_plan(const SpaceSearchOptions& options, bool record) {
 
 void add_space_search_options(CLI::App& command, SpaceSearchOptions& options) {
   command.add_option("--space", options.space_file,
-                     "Space, search and budget as JSON in kernel_tuner's T1 words");
+                     "JSON file with space, search and budget in kernel_tuner's T1 format");
   command.add_option("--min-samples", options.min_samples, "Samples of every point (3)")
       ->check(above_zero());
   command.add_option("--max-samples", options.max_samples, "Samples of contenders (9)")
       ->check(above_zero());
   command
-      .add_option("--bail-out", options.bail_out,
-                  "No more samples of a point this many times slower than the best (2; 0: never)")
+      .add_option(
+          "--bail-out", options.bail_out,
+          "Stop sampling a point this many times slower than the best (default 2; 0: never)")
       ->check(zero_or_more());
   command
       .add_option("--playoff-samples", options.playoff_samples,
-                  "Samples of every finalist, interleaved (11; 0: no playoff)")
+                  "Interleaved samples of every finalist (default 11; 0: no playoff)")
       ->check(zero_or_more());
-  command.add_option("--passes", options.passes, "exhaustive: over all points, interleaved")
+  command
+      .add_option("--passes", options.passes, "Passes over all points with exhaustive, interleaved")
       ->check(above_zero());
 }
 
@@ -81,7 +83,7 @@ TuneOptions tune_options(const TuneSearchOptions& search, const SpaceSearchOptio
   tune.budget.seconds = first(search.budget_seconds, file.seconds, tune.budget.seconds);
   if (options.passes > 1 && tune.strategy != "exhaustive")
     throw UsageError(
-        fmt::format("--passes {}: {} goes over no point twice; use --strategy exhaustive",
+        fmt::format("--passes {}: {} never revisits a point; use --strategy exhaustive",
                     options.passes, tune.strategy));
   tune.sampling = sampling_plan(options, record);
   return tune;

@@ -7,7 +7,7 @@
 namespace alsbench {
 
 void add_tune_command(CLI::App& app, CommandResult& result) {
-  CLI::App* tune = app.add_subcommand("tune", "Searches for the fastest configuration");
+  CLI::App* tune = app.add_subcommand("tune", "Search for the fastest configuration");
   tune->require_subcommand(1);
   add_tune_stage_command(*tune, result);
   add_tune_pipeline_command(*tune, result);

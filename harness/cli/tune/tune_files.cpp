@@ -46,7 +46,7 @@ void check_files(FilePlan plan, const LiveTuneOptions& options, const TuneTarget
   plan.writes(targets.journal, options.journal.empty() ? "the journal" : "--journal");
   plan.check();
   if (!options.resume && !options.fresh && !options.output.dry_run)
-    keep_unfinished(targets.journal);
+    protect_unfinished_journal(targets.journal);
 }
 
 void write_document(const Json& document, const std::string& tables, const TuneTargets& targets) {
@@ -73,8 +73,8 @@ void print_journal_problems(const std::filesystem::path& path,
     print_message("alsbench: {}: {}; skipped, measured again\n", path.string(), problem);
 }
 
-void print_how_to_resume(const TuneTargets& targets) {
-  print_message("\nstopped; what was measured is in {}. To go on:\n  {}\n",
+void print_resume_hint(const TuneTargets& targets) {
+  print_message("\nstopped; what was measured is in {}. To resume:\n  {}\n",
                 targets.journal.string(), resume_command(process_command_line()));
 }
 

@@ -37,9 +37,9 @@ std::filesystem::path database_path(const LiveTuneOptions& options, const Device
 // All that is known with that file, which need not exist yet.
 TuningDatabase known_database(const std::filesystem::path& file);
 
-// On stderr: lines of a journal that could not be read; the command that goes on with a tuning.
+// On stderr: lines of a journal that could not be read; the command that continues with a tuning.
 void print_journal_problems(const std::filesystem::path& path,
                             const std::vector<std::string>& problems);
-void print_how_to_resume(const TuneTargets& targets);
+void print_resume_hint(const TuneTargets& targets);
 
 }  // namespace alsbench

@@ -41,12 +41,12 @@ int tune_merge(const TuneMergeOptions& options) {
   const DatabaseMerge merge = merge_databases(files, options.database, code_hash_of_steps);
   if (!options.quiet)
     for (const std::string& note : merge.notes) print_message("{}\n", visible(note));
-  fmt::print("{}: {} entries added, {} replaced, {} as they were; {} left out\n", options.database,
+  fmt::print("{}: {} entries added, {} replaced, {} unchanged; {} left out\n", options.database,
              merge.added, merge.replaced, merge.unchanged, merge.left_out);
   if (merge.unknown > 0)
     print_message(
-        "alsbench: {} entries are merged without knowing whether their code has changed: "
-        "their kernels cannot be compiled here\n",
+        "alsbench: {} entries were merged unchecked, because their kernels cannot be compiled "
+        "here\n",
         merge.unknown);
   return kExitOk;
 }
@@ -63,7 +63,7 @@ void add_tune_merge_command(CLI::App& tune, CommandResult& result) {
   command->add_option("--db", options->database, "Database that the others are merged into")
       ->required()
       ->type_name("PATH");
-  command->add_flag("-q,--quiet", options->quiet, "No notes on stderr");
+  command->add_flag("-q,--quiet", options->quiet, "Print no notes on stderr");
   command->callback(
       [&result, options] { result.action = [options] { return tune_merge(*options); }; });
 }

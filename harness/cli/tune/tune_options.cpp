@@ -21,22 +21,22 @@ namespace {
 
 void add_problem_options(CLI::App& command, TuneProblemOptions& options, const char* devices) {
   add_ratings_options(command, options.data);
-  command.add_option("--rank", options.rank, "Number of latent factors")->check(above_zero());
+  command.add_option("--rank", options.rank, "Rank")->check(above_zero());
   command
-      .add_option("--lambda", options.lambda, "Regularisation (that of the data set, else 0.05)")
+      .add_option("--lambda", options.lambda, "Regularisation (default: the data set's, else 0.05)")
       ->check(zero_or_more());
   command.add_option("-d,--device", options.device, devices);
   command
       .add_option("--hang-timeout", options.hang_timeout,
-                  "Seconds after which a silent worker counts as hung")
+                  "Seconds without an answer after which a worker counts as hung")
       ->check(above_zero());
 }
 
 void add_journal_options(CLI::App& command, LiveTuneOptions& options) {
-  command.add_option("--journal", options.journal, "Where each measurement is kept")
+  command.add_option("--journal", options.journal, "Journal file of all measurements")
       ->type_name("F");
-  CLI::Option* resume = command.add_flag("--resume", options.resume, "Go on from the journal");
-  command.add_flag("--fresh", options.fresh, "Start afresh, whatever an unfinished journal holds")
+  CLI::Option* resume = command.add_flag("--resume", options.resume, "Resume from the journal");
+  command.add_flag("--fresh", options.fresh, "Start over, ignoring an unfinished journal")
       ->excludes(resume);
 }
 
@@ -49,8 +49,7 @@ void add_search_options(CLI::App& command, TuneSearchOptions& options, const Tun
   command.add_option("--budget-evals", options.budget_evaluations, help.evaluations)
       ->check(above_zero());
   command.add_option("--budget-seconds", options.budget_seconds, help.seconds)->check(above_zero());
-  command.add_option("--seed", options.seed, "Seed of everything random in the search")
-      ->check(seed_number());
+  command.add_option("--seed", options.seed, "Seed of the search")->check(seed_number());
 }
 
 void add_output_options(CLI::App& command, TuneOutputOptions& options) {
@@ -65,8 +64,10 @@ void add_live_options(CLI::App& command, LiveTuneOptions& options, const TuneHel
   add_problem_options(command, options.problem, help.devices);
   add_search_options(command, options.search, help);
   command.add_flag("--counters", options.counters,
-                   "Count bytes, hits, busy units and stalls of the finalists after the playoff");
-  command.add_option("--db", options.database, "Tuning database that keeps the choice; the user's")
+                   "Read hardware counters (bytes, hits, utilisation, stalls) of the finalists "
+                   "after the playoff");
+  command
+      .add_option("--db", options.database, "Tuning database for the result (default: the user's)")
       ->type_name("PATH");
   add_journal_options(command, options);
   add_output_options(command, options.output);

@@ -57,8 +57,9 @@ struct LiveTuneOptions {
 // What help says of options whose meaning depends on the command.
 struct TuneHelp {
   const char* devices = "";  // words that --device takes
-  const char* evaluations = "Distinct points to measure; a tenth of the space, at least 20";
-  const char* seconds = "Seconds of searching, before the playoff";
+  const char* evaluations =
+      "Number of distinct points to measure (default: a tenth of the space, at least 20)";
+  const char* seconds = "Search time before the playoff, in seconds";
 };
 
 void add_search_options(CLI::App& command, TuneSearchOptions& options, const TuneHelp& help);

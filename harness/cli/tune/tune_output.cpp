@@ -20,9 +20,10 @@ std::string percent(const std::optional<double>& share) {
 
 std::string best_text(const Progress& progress, const SearchSpace& space) {
   if (progress.best >= space.size()) return "nothing measured yet";
-  const std::string share = progress.share_of_roof
-                                ? fmt::format(" ({} of the roof)", percent(progress.share_of_roof))
-                                : "";
+  const std::string share =
+      progress.share_of_ceiling
+          ? fmt::format(" ({} of the roof)", percent(progress.share_of_ceiling))
+          : "";
   return fmt::format("best {:.4g} ms{} {}", progress.best_seconds * 1e3, share,
                      space[progress.best].text());
 }
@@ -93,7 +94,7 @@ std::string tuning_table(const TuningResult& result, const SearchSpace& space,
     const bool ok = std::isfinite(seconds);
     table.add({space[point].text(),
                ok ? fmt::format("{:.4g}", seconds * 1e3) : std::string(name_of(found->outcome)),
-               ok ? percent(objective.share_of_roof(point, seconds)) : "",
+               ok ? percent(objective.share_of_ceiling(point, seconds)) : "",
                ok && std::isfinite(result.default_seconds)
                    ? fmt::format("{:.2f}x", result.default_seconds / seconds)
                    : "",

@@ -59,7 +59,7 @@ PipelineTuneOptions pipeline_options(const TunePipelineOptions& options) {
   return tune;
 }
 
-// What would be searched, and how long the searches and training runs may take.
+// The searches of a dry run, and how long they and the training runs may take.
 int print_plan(const ProblemSpec& problem, const DeviceTraits& traits, const Algorithm& algorithm,
                const PipelineTuneOptions& tune) {
   const DataShapes shapes = data_shapes(problem.data, problem.rank);
@@ -77,10 +77,10 @@ int print_plan(const ProblemSpec& problem, const DeviceTraits& traits, const Alg
           ? fmt::format("{:.0f} s", *tune.budget_seconds)
           : "100 s, or four times what training the exact and the default pipeline takes";
   fmt::print("{}\n{}", table.text(),
-             fitting(fmt::format(
-                 "{}: then training runs of {} iterations that decide what is accurate, and a "
-                 "playoff; the searches and the gate take at most {}\n",
-                 problem.name(), tune.iterations, limit)));
+             wrapped_to_terminal(
+                 fmt::format("{}: then training runs of {} iterations for the accuracy gate, and a "
+                             "playoff; the searches and the gate take at most {}\n",
+                             problem.name(), tune.iterations, limit)));
   return kExitOk;
 }
 
@@ -132,7 +132,7 @@ class PipelineProgress {
  public:
   PipelineProgress(const ProgressOptions& options, const PipelineTuneOptions& tune)
       : report_("tune", options.chosen()) {
-    if (tune.budget_seconds) report_.at_most(*tune.budget_seconds);
+    if (tune.budget_seconds) report_.set_time_limit(*tune.budget_seconds);
   }
 
   TrialHooks hooks() {
@@ -164,10 +164,11 @@ class PipelineProgress {
   std::optional<TuneProgress> search_;
 };
 
-// What the database knows of this shape or near ones. Says so, or that there is nothing.
-std::optional<NearStart> near_of(const TunePipelineOptions& options, const TuningDatabase& database,
-                                 const PipelineTuningContext& context, TrialRunner& runner) {
-  auto near = near_start(database, runner.recipe(), [&](const std::string& part) {
+// The database's answer for this shape or near ones. Says so, or that there is nothing.
+std::optional<WarmStart> warm_start_of(const TunePipelineOptions& options,
+                                       const TuningDatabase& database,
+                                       const PipelineTuningContext& context, TrialRunner& runner) {
+  auto near = find_warm_start(database, runner.recipe(), [&](const std::string& part) {
     TunedQuery query;
     query.device = context.traits;
     query.members = context.members;
@@ -181,7 +182,7 @@ std::optional<NearStart> near_of(const TunePipelineOptions& options, const Tunin
     return query;
   });
   runner.say(near ? "begins with " + near->reason
-                  : "nothing near was tuned: everything is searched");
+                  : "no nearby shape was tuned; searching the whole space");
   return near;
 }
 
@@ -194,7 +195,8 @@ int tune_live(const TunePipelineOptions& options, const PipelineTuneOptions& ask
                          progress.hooks());
   const PipelineTuningContext context = context_of(worker, trainings, live);
   PipelineTuneOptions tune = asked;
-  if (options.warm_start) tune.near = near_of(options, known_database(database), context, live);
+  if (options.warm_start)
+    tune.near = warm_start_of(options, known_database(database), context, live);
   ResumableTrialRunner runner(live, open_journal(options, context, tune, targets.journal));
   try {
     const PipelineTuning tuning = tune_pipelines(runner, tune);
@@ -208,11 +210,11 @@ int tune_live(const TunePipelineOptions& options, const PipelineTuneOptions& ask
     warn_of_disturbances(worker);
   } catch (const Interrupted&) {
     progress.end();
-    print_how_to_resume(targets);
+    print_resume_hint(targets);
     return kExitInterrupted;
   } catch (const EnvironmentError&) {
     progress.end();
-    print_how_to_resume(targets);
+    print_resume_hint(targets);
     throw;
   }
   progress.note(fmt::format("kept in {}{}", database.string(),
@@ -245,25 +247,23 @@ void add_pipeline_options(CLI::App& command, TunePipelineOptions& options) {
   add_feedback_options(command, options.algorithm);
   command
       .add_option("--objective", options.objective,
-                  "What pipelines are chosen by: time (of an iteration), or time-to-rmse")
+                  "Objective of pipelines: time (of an iteration), or time-to-rmse")
       ->check(CLI::IsMember({"time", "time-to-rmse"}));
   command
       .add_option("--iterations", options.iterations,
-                  "Iterations after which pipelines are compared with exact FP32")
+                  "Training iterations for the comparison with exact FP32")
       ->check(above_zero())
       ->capture_default_str();
   command
       .add_option("--tolerance", options.tolerance,
-                  "Pipelines are refused whose metric is off by more than this share, in an "
-                  "iteration from the second on")
+                  "Maximum relative deviation of the metric, in each iteration from the second on")
       ->check(zero_or_more())
       ->capture_default_str();
   CLI::Option* warm = command.add_flag(
       "--warm-start", options.warm_start,
-      "Search around what this shape, or a near one, was tuned to: in half the time");
+      "Warm start: search around the result for this or a nearby shape, in half the time");
   command
-      .add_flag("--leave-out", options.leave_out,
-                "Begin as if nothing had been tuned for this very shape")
+      .add_flag("--leave-out", options.leave_out, "Begin as if this exact shape had not been tuned")
       ->needs(warm);
 }
 

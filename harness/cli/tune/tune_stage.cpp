@@ -46,9 +46,9 @@ struct TuneStageOptions {
 Stage stage_of(const std::string& name) {
   std::vector<std::string> names;
   for (const Stage stage : all_stages())
-    if (!stage->roof) names.emplace_back(name_of(stage));
+    if (!stage->ceiling) names.emplace_back(name_of(stage));
   const auto stage = stage_named(name);
-  if (!stage || (*stage)->roof) throw UsageError(unknown_name("stage", name, names));
+  if (!stage || (*stage)->ceiling) throw UsageError(unknown_name("stage", name, names));
   return *stage;
 }
 
@@ -132,8 +132,8 @@ void keep(const TuneStageOptions& options, const TuningHead& head, const TuningR
   print_message("kept in {}\n", database.string());
 }
 
-// What the tuning database knows for this shape, of the stage and of each of its variants: measured
-// beside the default, so that no choice replaces one that it was not compared with.
+// The tuning database's answers for this shape, of the stage and of each of its variants: measured
+// next to the default, so no choice replaces one that it was not compared with.
 std::vector<size_t> known_points(const std::filesystem::path& database, const SearchSpace& space,
                                  TuningWorker& worker, const std::string& part) {
   const TuningDatabase known = known_database(database);
@@ -174,7 +174,7 @@ int dry_run(const SearchSpace& space, TuningWorker& worker, const std::string& p
                one.detail);
   else
     fmt::print("{}",
-               fitting(fmt::format(
+               wrapped_to_terminal(fmt::format(
                    "{}: {:.0f} evaluations at {:.3g} s (the default, measured: {} samples of "
                    "{:.3g} ms): about {:.0f} s\n",
                    tune.strategy, planned, each, one.seconds.size(), one.median() * 1e3, eta)));
@@ -189,7 +189,7 @@ TuningJournal open_journal(const TuneStageOptions& options, const TuningHead& he
   return journal;
 }
 
-// A recording that its budget ended is gone on with later.
+// A recording that its budget ended is resumed later.
 bool is_whole(const TuningResult& result, const SearchSpace& space) {
   return result.stop_reason != "seconds" &&
          result.evaluations == static_cast<int64_t>(space.size());
@@ -219,12 +219,12 @@ int tune_stage(const TuneStageOptions& options) {
   ProgressReport report("tune", options.live.output.progress.chosen());
   TuneProgress progress(report, space, options.stage);
   progress.listen(tune);
-  if (std::isfinite(tune.budget.seconds)) report.at_most(tune.budget.seconds);
+  if (std::isfinite(tune.budget.seconds)) report.set_time_limit(tune.budget.seconds);
   tune.on_evaluation = [&](const Evaluation& evaluation, bool playoff) {
     journal.add(evaluation, space, playoff);
   };
   try {
-    objective.measure_roofs();
+    objective.measure_ceilings();
     const TuningResult result = alsbench::tune(space, objective, tune, journal.known());
     progress.end();
     report.end();
@@ -242,24 +242,26 @@ int tune_stage(const TuneStageOptions& options) {
     return exit_code_of(result);
   } catch (const Interrupted&) {
     report.end();
-    print_how_to_resume(targets);
+    print_resume_hint(targets);
     return kExitInterrupted;
   } catch (const EnvironmentError&) {
     report.end();
-    print_how_to_resume(targets);
+    print_resume_hint(targets);
     throw;
   }
 }
 
 void add_stage_options(CLI::App& command, TuneStageOptions& options) {
   command.add_option("stage", options.stage, "hermitian, bias, solve, ...")->required();
-  command.add_option("--part", options.side, "x or theta: which factor is updated")
+  command.add_option("--part", options.side, "Factor to update: x or theta")
       ->check(CLI::IsMember({"x", "theta"}));
-  command.add_option("-b,--benchmark", options.variants, "Only these variants of the stage")
+  command
+      .add_option("-b,--benchmark", options.variants,
+                  "Restrict the search to these variants of the stage")
       ->allow_extra_args(false);
-  command.add_option("-a,--axis", options.axes, "Values of a parameter: N=v, N=[a,b], N=[0:8:2]")
+  command.add_option("-a,--axis", options.axes, "Parameter values: N=v, N=[a,b], N=[0:8:2]")
       ->allow_extra_args(false);
-  command.add_option("--tie", options.tied, "A,B: take the values of these axes together")
+  command.add_option("--tie", options.tied, "A,B: tie the values of these axes")
       ->allow_extra_args(false);
 }
 
@@ -268,7 +270,7 @@ void add_stage_options(CLI::App& command, TuneStageOptions& options) {
 void add_tune_stage_command(CLI::App& tune, CommandResult& result) {
   auto options = std::make_shared<TuneStageOptions>();
   CLI::App* command =
-      tune.add_subcommand("stage", "Searches for the fastest configuration of a stage");
+      tune.add_subcommand("stage", "Search for the fastest configuration of a stage");
   add_stage_options(*command, *options);
   add_space_search_options(*command, options->space);
   add_live_options(*command, options->live, {.devices = kOneDevice});

@@ -61,7 +61,7 @@ class Chooser {
  private:
   static TunedChoice answer(const Served& served) { return {served.steps, origin_of(served, "")}; }
 
-  // What an architecture that runs every variant would get; here it is only shown.
+  // The choice for an architecture that runs every variant; here it is only shown.
   static TunedChoice without_device(const TunedRequest& request, const Shape& shape) {
     constexpr int kArchitecture = 80;
     Served served;
@@ -91,7 +91,8 @@ class Chooser {
 
 void add_database_option(CLI::App& command, std::string& file) {
   command
-      .add_option("--db", file, "Tuning database that goes before the user's and the shipped ones")
+      .add_option("--db", file,
+                  "Tuning database that takes precedence over the user's and the shipped ones")
       ->type_name("PATH");
 }
 
@@ -109,8 +110,8 @@ DeviceTraits traits_of_device(const std::string& device, const TuningDatabase& d
       names.empty() ? "the database is empty" : fmt::format("known: {}", fmt::join(names, ", "))));
 }
 
-std::string better_by_tuning(const TunedQuery& query, const TunedOrigin& origin,
-                             const DataRequest& data, const std::vector<std::string>& more) {
+std::string tuning_hint(const TunedQuery& query, const TunedOrigin& origin, const DataRequest& data,
+                        const std::vector<std::string>& more) {
   if (origin.level == name_of(ServedLevel::shape) && !origin.stale) return "";
   std::vector<std::string> words{"alsbench", "tune"};
   if (query.what == kWholePipeline)

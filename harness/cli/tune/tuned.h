@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What commands share that ask the tuning database: its option, devices by name, choices for
-// suites.
+// Shared by commands that ask the tuning database: its option, devices by name, choices for suites.
 #pragma once
 
 #include <string>
@@ -18,14 +17,14 @@ namespace alsbench {
 // Adds --db PATH.
 void add_database_option(CLI::App& command, std::string& file);
 
-// The traits of "auto" (the first GPU, else the CPU), "cpu", a CUDA ordinal, an architecture such
-// as sm_90, or a device that the database knows, by either spelling of its name. Throws UsageError.
+// The traits of "auto" (the first GPU, else the CPU), "cpu", a CUDA ordinal or an architecture such
+// as sm_90. A device that the database knows may be named in either spelling. Throws UsageError.
 DeviceTraits traits_of_device(const std::string& device, const TuningDatabase& database);
 
 // The command whose entry would serve a query on these ratings better than an answer of this
 // origin; empty where none would.
-std::string better_by_tuning(const TunedQuery& query, const TunedOrigin& origin,
-                             const DataRequest& data, const std::vector<std::string>& more = {});
+std::string tuning_hint(const TunedQuery& query, const TunedOrigin& origin, const DataRequest& data,
+                        const std::vector<std::string>& more = {});
 
 // How `alsbench run` leaves choices to the database, which is read when the first is to be made.
 ChooseTuned choose_from_database(const std::string& file);

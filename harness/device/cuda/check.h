@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA_CHECK(call) for every call of the runtime and its libraries in this folder: throws an error
-// that quotes the call, its name, text and place.
+// CUDA_CHECK(call) for every call of the runtime and its libraries in this folder. It throws an
+// error that quotes the call, its name, text and place.
 #pragma once
 
 #include <cublas_v2.h>

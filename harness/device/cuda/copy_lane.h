@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// CopyLane: copies between host memory and a GPU on a stream of its own, beside the GPU's work. The
-// host's may be any memory: what is copied goes through pinned buffers, which all cores fill and
-// empty. A plain copy of other memory is one core's work, and waits for each page that is new.
+// CopyLane: copies between host memory and a GPU on a stream of its own, concurrent with the GPU's
+// work. The host's may be any memory: what is copied goes through pinned buffers, which all cores
+// fill and empty. A plain copy of other memory is one core's work, and waits for each page that is
+// new.
 #pragma once
 
 #include <array>
@@ -14,11 +15,11 @@ namespace alsbench {
 
 class CopyLane {
  public:
-  // `work`: the stream that it copies beside. Takes 128 MiB of host memory.
+  // `work`: the stream that it runs concurrently with. Takes 128 MiB of host memory.
   explicit CopyLane(cudaStream_t work);
 
-  // After `after`, unless it is null. What `work` gets from now on waits for the copy. Returns when
-  // the source has been read.
+  // After `after`, unless it is null. Later work on `work` waits for the copy. Returns when the
+  // source has been read.
   void upload(void* target, const void* source, int64_t bytes, cudaEvent_t after);
   // After all that `work` was given. Returns when the target has been written.
   void download(void* target, const void* source, int64_t bytes);

@@ -71,7 +71,7 @@ void CubinCache::store(const std::string& key, const CompiledKernel& kernel) con
   if (folder_.empty()) return;
   try {
     const std::string content = header_of(kernel).dump() + "\n" + kernel.cubin;
-    // What is read is checked against its checksum, so that nothing need be synced.
+    // Files are checked against their checksum when they are read, so nothing need be synced.
     write_file_atomically(file_of(key), checksum_of(key, content) + "\n" + content, Sync::no);
   } catch (const EnvironmentError&) {
     // costs time only; alsbench doctor says so

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The disk cache of compiled kernels: one file a key, written to a temporary name and renamed, so
-// that concurrent processes see whole files; a damaged file is treated as absent.
+// The disk cache of compiled kernels: one file per key. Files are written to a temporary name and
+// renamed, so concurrent processes see whole files. A damaged file counts as absent.
 #pragma once
 
 #include <filesystem>

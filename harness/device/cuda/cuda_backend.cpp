@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be asked of CUDA without creating a context, and the door to CudaDevice.
+// Queries of CUDA that create no context, and the door to CudaDevice.
 #include "harness/device/cuda_backend.h"
 
 #include <fmt/format.h>

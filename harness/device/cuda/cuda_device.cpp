@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "harness/device/counters_refused.h"
+#include "harness/device/counters_unavailable.h"
 #include "harness/device/cuda/cuda_executable.h"
 #include "harness/device/cuda/gpu_counters.h"
 #include "harness/device/cuda_backend.h"
@@ -52,19 +52,19 @@ class StreamEvent : public Event {
   CudaEvent event_;
 };
 
-constexpr int64_t kWorthALane = int64_t{256} << 20;  // bytes: pinning buffers takes 0.1 s
+constexpr int64_t kMinBytesForLane = int64_t{256} << 20;  // bytes: pinning buffers takes 0.1 s
 
 }  // namespace
 
 CudaDevice::CudaDevice(int ordinal) : ordinal_(ordinal), traits_(cuda_device_traits(ordinal)) {
   nvml_ = std::make_unique<NvmlDevice>(cuda_pci_bus_id(ordinal));
-  neighbours_ = std::make_unique<DeviceNeighbours>(*nvml_);
+  contention_ = std::make_unique<GpuContention>(*nvml_);
   use();
   stream_ = std::make_unique<CudaStream>();
   start_ = std::make_unique<CudaEvent>();
   stop_ = std::make_unique<CudaEvent>();
   probe_result_ = allocate(2 * sizeof(uint64_t));
-  neighbours_->opened();
+  contention_->opened();
 }
 
 Buffer CudaDevice::allocate(int64_t bytes) {
@@ -89,7 +89,7 @@ CopyLane& CudaDevice::lane() {
 }
 
 void CudaDevice::upload(void* target, const void* source, int64_t bytes) {
-  if (bytes >= kWorthALane) {
+  if (bytes >= kMinBytesForLane) {
     synchronize();  // what was enqueued may use the target
     lane().upload(target, source, bytes, nullptr);
   } else {
@@ -98,14 +98,13 @@ void CudaDevice::upload(void* target, const void* source, int64_t bytes) {
   synchronize();
 }
 
-void CudaDevice::upload_beside(void* target, const void* source, int64_t bytes,
-                               const Event* after) {
+void CudaDevice::upload_async(void* target, const void* source, int64_t bytes, const Event* after) {
   lane().upload(target, source, bytes,
                 after != nullptr ? static_cast<const StreamEvent*>(after)->get() : nullptr);
 }
 
 void CudaDevice::download(void* target, const void* source, int64_t bytes) {
-  if (bytes >= kWorthALane) return lane().download(target, source, bytes);
+  if (bytes >= kMinBytesForLane) return lane().download(target, source, bytes);
   CUDA_CHECK(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDeviceToHost, stream()));
   synchronize();
 }
@@ -157,8 +156,8 @@ void CudaDevice::spin(uint64_t* result) {
 std::unique_ptr<Event> CudaDevice::make_event() { return std::make_unique<StreamEvent>(stream()); }
 
 // The stream holds: spin, start, work, stop, probe. The first spin keeps the device busy while the
-// host enqueues, so that the latency of the launches is not timed; the last one reads the clock
-// that the work ran at.
+// host enqueues, so the latency of the launches is not timed; the last one reads the clock that the
+// work ran at.
 Timing CudaDevice::time(const std::function<void()>& work) {
   spin(nullptr);
   CUDA_CHECK(cudaEventRecord(start_->get(), stream()));
@@ -177,17 +176,17 @@ Timing CudaDevice::time(const std::function<void()>& work) {
 }
 
 Counted CudaDevice::count(const std::function<void()>& prepare, const std::function<void()>& work) {
-  constexpr size_t kFewKernels = 16, kMostKernels = 1024;
+  constexpr size_t kFewKernels = 16, kMaxKernels = 1024;
   if (!metrics_) metrics_ = std::make_unique<MetricCollector>(ordinal_, counter_metrics());
   CollectedMetrics values;
-  for (const size_t room : {kFewKernels, kMostKernels}) {
+  for (const size_t room : {kFewKernels, kMaxKernels}) {
     values = metrics_->collect(room, prepare, work, [this] { synchronize(); });
     if (values.left_out == 0) break;
   }
   if (values.left_out > 0)
-    throw CountersRefused(NoCounters::failed,
-                          fmt::format("more than {} kernels in one execution", kMostKernels),
-                          "count a smaller case: --filter, --scale");
+    throw CountersUnavailable(CountersFailureKind::failed,
+                              fmt::format("more than {} kernels in one execution", kMaxKernels),
+                              "count a smaller case: --filter, --scale");
   Counted counted{{}, values.executions};
   for (const std::vector<double>& kernel : values.kernels)
     counted.kernels.push_back(counters_of(kernel));
@@ -201,14 +200,14 @@ void CudaDevice::flush_cache() {
 
 DeviceState CudaDevice::state() const {
   DeviceState state = nvml_->state();
-  state.others = neighbours_->busy();
-  state.others_unknown = neighbours_->unknown();
+  state.others = contention_->busy();
+  state.others_unknown = contention_->unknown();
   return state;
 }
 
 int64_t CudaDevice::convert_grid(int64_t count) const {
-  const int64_t most = int64_t{32} * traits_.multiprocessors;
-  return std::min<int64_t>(most, (count + kConvertThreads - 1) / kConvertThreads);
+  const int64_t maximum = int64_t{32} * traits_.multiprocessors;
+  return std::min<int64_t>(maximum, (count + kConvertThreads - 1) / kConvertThreads);
 }
 
 void CudaDevice::convert(void* target, Scalar type, const void* source, int64_t count,

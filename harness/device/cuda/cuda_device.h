@@ -12,7 +12,7 @@
 #include "harness/device/cuda/handles.h"
 #include "harness/device/cuda/kernel_store.h"
 #include "harness/device/device.h"
-#include "harness/device/device_neighbours.h"
+#include "harness/device/gpu_contention.h"
 #include "harness/device/nvml.h"
 
 namespace alsbench {
@@ -25,7 +25,7 @@ class CudaDevice : public Device {
   void use() override { CUDA_CHECK(cudaSetDevice(ordinal_)); }
   Buffer allocate(int64_t bytes) override;
   void upload(void* target, const void* source, int64_t bytes) override;
-  void upload_beside(void* target, const void* source, int64_t bytes, const Event* after) override;
+  void upload_async(void* target, const void* source, int64_t bytes, const Event* after) override;
   void download(void* target, const void* source, int64_t bytes) override;
   void copy(void* target, const void* source, int64_t bytes) override;
   void fill(void* target, int byte, int64_t bytes) override;
@@ -61,7 +61,7 @@ class CudaDevice : public Device {
   int ordinal_;
   DeviceTraits traits_;
   std::unique_ptr<NvmlDevice> nvml_;
-  std::unique_ptr<DeviceNeighbours> neighbours_;
+  std::unique_ptr<GpuContention> contention_;
   // made in the constructor's body, once the device is current
   std::unique_ptr<CudaStream> stream_;
   std::unique_ptr<CudaEvent> start_, stop_;

@@ -59,7 +59,7 @@ VendorExecutable::VendorExecutable(CudaDevice& device, const Variant& variant, C
   context_.scratch = [this, &device](int slot, int64_t bytes) {
     Buffer& buffer = scratch_[slot];
     if (buffer.bytes() < bytes) {
-      buffer.reset();  // before the larger one, so that both never exist at once
+      buffer.reset();  // before the larger one, so both never exist at once
       buffer = device.allocate(bytes);
     }
     return buffer.data();

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/counters_refused.h"
+#include "harness/device/counters_unavailable.h"
 #include "harness/device/cuda/nvrtc.h"
 #include "kernels/load/shared_library.h"
 
@@ -33,14 +33,15 @@ CuptiLibrary load() try {
 #undef ALSBENCH_CUPTI_BIND
   return library;
 } catch (const MissingLibrary& error) {
-  throw CountersRefused(NoCounters::library, error.what(),
-                        fmt::format("install CUPTI of CUDA {}, 12.6 or newer (the toolkit has it), "
-                                    "or name its folder in LD_LIBRARY_PATH",
-                                    CUDA_VERSION / 1000));
+  throw CountersUnavailable(
+      CountersFailureKind::library, error.what(),
+      fmt::format("install CUPTI of CUDA {}, 12.6 or newer (the toolkit has it), "
+                  "or name its folder in LD_LIBRARY_PATH",
+                  CUDA_VERSION / 1000));
 }
 
 struct Answer {
-  NoCounters why;
+  CountersFailureKind why;
   const char* remedy;
 };
 
@@ -49,7 +50,7 @@ Answer answer_of(CUptiResult status) {
   switch (status) {
     case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
     case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
-      return {NoCounters::permission,
+      return {CountersFailureKind::permission,
               "load the driver's module with NVreg_RestrictProfilingToAdminUsers=0 (then "
               "RmProfilingAdminOnly in /proc/driver/nvidia/params is 0), or run as root or with "
               "CAP_SYS_ADMIN"};
@@ -61,14 +62,14 @@ Answer answer_of(CUptiResult status) {
     case CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED:
     case CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED:
     case CUPTI_ERROR_INVALID_CHIP_NAME:
-      return {NoCounters::unsupported,
+      return {CountersFailureKind::unsupported,
               "use a whole GPU of compute capability 7.5 or newer that this CUPTI knows"};
     case CUPTI_ERROR_HARDWARE_BUSY:
     case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
-      return {NoCounters::busy,
+      return {CountersFailureKind::busy,
               "end the other profiler: ncu, nsys, or DCGM (dcgmi profile --pause)"};
     default:
-      return {NoCounters::failed, "see docs/explanation/profiling.md; ncu may say more"};
+      return {CountersFailureKind::failed, "see docs/explanation/profiling.md; ncu may say more"};
   }
 }
 
@@ -84,9 +85,9 @@ void check_cupti(CUptiResult status, const char* call) {
   const char* text = nullptr;
   cupti_library().cuptiGetResultString(status, &text);
   const Answer answer = answer_of(status);
-  throw CountersRefused(answer.why,
-                        fmt::format("{}: {}", call, text != nullptr ? text : "unknown error"),
-                        answer.remedy);
+  throw CountersUnavailable(answer.why,
+                            fmt::format("{}: {}", call, text != nullptr ? text : "unknown error"),
+                            answer.remedy);
 }
 
 }  // namespace alsbench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CuptiLibrary: the functions of CUPTI's range profiler, through dlopen, so that no program needs
-// CUPTI to start. Only where the toolkit of the build has the header (CUDA 12.6 or newer).
+// CuptiLibrary: the functions of CUPTI's range profiler, through dlopen, so no program needs CUPTI
+// to start. Only where the toolkit of the build has the header (CUDA 12.6 or newer).
 #pragma once
 
 #if __has_include(<cupti_range_profiler.h>)
@@ -46,11 +46,11 @@ struct CuptiLibrary {
 #undef ALSBENCH_CUPTI_MEMBER
 };
 
-// Opened by the first call and never closed. Throws CountersRefused where it is missing or lacks a
-// function.
+// Opened by the first call and never closed. Throws CountersUnavailable where it is missing or
+// lacks a function.
 const CuptiLibrary& cupti_library();
 
-// Throws CountersRefused with the reason and the remedy unless `status` is success.
+// Throws CountersUnavailable with the reason and the remedy unless `status` is success.
 void check_cupti(CUptiResult status, const char* call);
 
 }  // namespace alsbench

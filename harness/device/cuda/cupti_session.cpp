@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/device/cuda/cupti_session.h"
 
-#include "harness/device/counters_refused.h"
+#include "harness/device/counters_unavailable.h"
 #include "harness/device/cuda/cupti_library.h"
 
 #ifdef ALSBENCH_WITH_CUPTI
@@ -45,15 +45,15 @@ CUcontext current_context() {
   using Function = CUresult(CUcontext*);
   void* function = nullptr;
   cudaDriverEntryPointQueryResult found{};
-  constexpr unsigned kSince = 4000;  // CUDA 4.0
-  CUDA_CHECK(cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &function, kSince,
+  constexpr unsigned kFirstVersion = 4000;  // CUDA 4.0
+  CUDA_CHECK(cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &function, kFirstVersion,
                                               cudaEnableDefault, &found));
   CUcontext context = nullptr;
   if (function != nullptr) reinterpret_cast<Function*>(function)(&context);
   return context;
 }
 
-// What knows a chip's metrics: plans their passes and works out their values.
+// Metrics of a chip: plans their passes and computes their values.
 class MetricHost {
  public:
   explicit MetricHost(const std::string& chip) {
@@ -119,7 +119,7 @@ class MetricHost {
   CUpti_Profiler_Host_Object* host_ = nullptr;
 };
 
-// What counts on the device: while it lives, the context is profiled.
+// Counts on the device: while it lives, the context is profiled.
 class RangeProfiler {
  public:
   RangeProfiler() {
@@ -217,7 +217,7 @@ std::vector<std::string> metrics_of_chip(const std::string& chip,
   return known;
 }
 
-// What is the same for all executions: opening it takes a fifth of a second.
+// State shared by all executions: opening it takes a fifth of a second.
 struct MetricCollector::Plan {
   cupti::Profiler profiler;
   cupti::MetricHost host;
@@ -255,12 +255,12 @@ MetricCollector::MetricCollector(int ordinal, const std::vector<std::string>& me
 
 MetricCollector::~MetricCollector() = default;
 
-CollectedMetrics MetricCollector::collect(size_t most_kernels, const std::function<void()>& prepare,
+CollectedMetrics MetricCollector::collect(size_t max_kernels, const std::function<void()>& prepare,
                                           const std::function<void()>& work,
                                           const std::function<void()>& wait) {
   const cupti::RangeProfiler counting;
-  std::vector<uint8_t> counter_data = counting.counter_data(plan_->names(), most_kernels);
-  counting.configure(plan_->config, counter_data, most_kernels);
+  std::vector<uint8_t> counter_data = counting.counter_data(plan_->names(), max_kernels);
+  counting.configure(plan_->config, counter_data, max_kernels);
   CollectedMetrics result;
   for (bool last = false; !last; ++result.executions) {
     prepare();
@@ -285,8 +285,8 @@ namespace alsbench {
 namespace {
 
 [[noreturn]] void refuse() {
-  throw CountersRefused(
-      NoCounters::build, "this alsbench was built without CUPTI's range profiler",
+  throw CountersUnavailable(
+      CountersFailureKind::build, "this alsbench was built without CUPTI's range profiler",
       "install CUPTI's headers of the CUDA toolkit, then configure and build again");
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exchange of GPUs, on their streams: rows by copies from one's memory to another's, which take no
 // multiprocessor; the largest of words through NCCL. Members meet before anything is enqueued that
-// waits for another, so that none waits for a member that has failed; what one leaves undone
-// afterwards, abort() ends.
+// waits for another, so none waits for a member that has failed; what one leaves undone afterwards,
+// abort() ends.
 #include <fmt/format.h>
 
 #include <atomic>
@@ -48,7 +48,7 @@ class GpuExchange : public ThreadExchange {
   void send(int member, void* data, const std::vector<Block>& blocks) override {
     const Lane& own = *lanes_[member];
     CUDA_CHECK(cudaEventRecord(own.ready.get(), devices_[member]->stream()));
-    const std::vector<void*> all = meeting().come(member, data);
+    const std::vector<void*> all = barrier().arrive_and_wait(member, data);
     const Block& block = blocks[member];
     const int count = static_cast<int>(devices_.size());
     CUDA_CHECK(cudaStreamWaitEvent(own.stream.get(), own.ready.get()));
@@ -61,18 +61,18 @@ class GpuExchange : public ThreadExchange {
           static_cast<size_t>(block.size), own.stream.get()));
     }
     CUDA_CHECK(cudaEventRecord(own.sent.get(), own.stream.get()));
-    meeting().come(member);  // all wait for this `ready`, which may be recorded anew
+    barrier().arrive_and_wait(member);  // all wait for this `ready`, which may be recorded again
   }
 
-  void arrive(int member) override {
+  void wait_for_blocks(int member) override {
     for (const auto& lane : lanes_)
       CUDA_CHECK(cudaStreamWaitEvent(devices_[member]->stream(), lane->sent.get()));
-    meeting().come(member);  // likewise for `sent`
+    barrier().arrive_and_wait(member);  // likewise for `sent`
   }
 
-  void raise(int member, uint32_t* words, int64_t count) override {
-    meeting().come(member);
-    nccl::raise(words, count, communicators_[member], devices_[member]->stream());
+  void all_reduce_max(int member, uint32_t* words, int64_t count) override {
+    barrier().arrive_and_wait(member);
+    nccl::all_reduce_max(words, count, communicators_[member], devices_[member]->stream());
   }
 
   void abort() noexcept override {

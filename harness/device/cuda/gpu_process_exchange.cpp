@@ -20,9 +20,9 @@ namespace {
 class GpuProcessExchange : public ProcessExchange {
  public:
   GpuProcessExchange(CudaDevice& device, const MpiCalls& calls,
-                     const std::atomic<bool>& told_to_end)
-      : ProcessExchange(calls, told_to_end), library_(nccl::library()), device_(device) {
-    expect_alike(device.traits().name);
+                     const std::atomic<bool>& stop_requested)
+      : ProcessExchange(calls, stop_requested), library_(nccl::library()), device_(device) {
+    require_same_device(device.traits().name);
     nccl::UniqueId id{};
     if (calls.rank == 0) check(library_.ncclGetUniqueId(&id), "ncclGetUniqueId");
     share(&id, sizeof id);
@@ -55,14 +55,14 @@ class GpuProcessExchange : public ProcessExchange {
     CUDA_CHECK(cudaEventRecord(arrived_.get(), stream_.get()));
   }
 
-  void arrive(int /*member*/) override {
+  void wait_for_blocks(int /*member*/) override {
     expect_all();
     CUDA_CHECK(cudaStreamWaitEvent(device_.stream(), arrived_.get()));
   }
 
-  void raise(int /*member*/, uint32_t* words, int64_t count) override {
+  void all_reduce_max(int /*member*/, uint32_t* words, int64_t count) override {
     expect_all();
-    nccl::raise(words, count, communicator_, device_.stream());
+    nccl::all_reduce_max(words, count, communicator_, device_.stream());
   }
 
   void abort() noexcept override {
@@ -82,13 +82,13 @@ class GpuProcessExchange : public ProcessExchange {
 
   // Also the host waits where the device does, and cannot look itself.
   void guard(const std::stop_token& stop) {
-    constexpr std::chrono::milliseconds kLook{20};
+    constexpr std::chrono::milliseconds kPollInterval{20};
     cudaSetDevice(device_.ordinal());
     std::chrono::milliseconds waited{0};
     while (!stop.stop_requested()) {
-      std::this_thread::sleep_for(kLook);
-      const bool waits = told_to_end() && cudaStreamQuery(device_.stream()) == cudaErrorNotReady;
-      waited = waits ? waited + kLook : std::chrono::milliseconds{0};
+      std::this_thread::sleep_for(kPollInterval);
+      const bool waits = stop_requested() && cudaStreamQuery(device_.stream()) == cudaErrorNotReady;
+      waited = waits ? waited + kPollInterval : std::chrono::milliseconds{0};
       if (waited > 2 * kPatience) return abort();
     }
   }
@@ -105,8 +105,9 @@ class GpuProcessExchange : public ProcessExchange {
 }  // namespace
 
 std::unique_ptr<Exchange> open_gpu_process_exchange(Device& device, const MpiCalls& calls,
-                                                    const std::atomic<bool>& told_to_end) {
-  return std::make_unique<GpuProcessExchange>(static_cast<CudaDevice&>(device), calls, told_to_end);
+                                                    const std::atomic<bool>& stop_requested) {
+  return std::make_unique<GpuProcessExchange>(static_cast<CudaDevice&>(device), calls,
+                                              stop_requested);
 }
 
 }  // namespace alsbench

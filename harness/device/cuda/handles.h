@@ -69,7 +69,7 @@ class LoadedKernel {
   int64_t shared_bytes_ = 0;
 };
 
-// cuBLAS, cuSOLVER and cuSPARSE on one stream. A member each, so that those already created are
+// cuBLAS, cuSOLVER and cuSPARSE on one stream. A member each, so those already created are
 // destroyed when a later one cannot be.
 class VendorHandles {
  public:

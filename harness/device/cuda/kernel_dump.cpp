@@ -23,7 +23,7 @@ constexpr const char* kFolder = "alsbench-dump";
 // The toolkit's folder is seldom in PATH.
 constexpr const char* kPath = "PATH=\"$PATH:/usr/local/cuda/bin\"";
 
-// What a line of the shell prints; nothing where it fails.
+// Output of a shell command; nothing where it fails.
 std::string output_of(const std::string& line) {
   std::string text;
   FILE* const pipe = popen(line.c_str(), "r");

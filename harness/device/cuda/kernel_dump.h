@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// KernelDump: the files that ALSBENCH_DUMP asks for of each kernel, for people who read its code:
-// PTX as NVRTC wrote it, and SASS as nvdisasm reads it from the cubin. They go into the folder
+// KernelDump: the files that ALSBENCH_DUMP asks for of each kernel, for reading its code. PTX is as
+// NVRTC wrote it, and SASS as nvdisasm reads it from the cubin. They go into the folder
 // alsbench-dump of the current one.
 #pragma once
 

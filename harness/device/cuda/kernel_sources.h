@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of every kernel source under its path from the repository's root: embedded in the
-// binary, or read from $ALSBENCH_KERNEL_DIR (the repository's root or its kernels folder) while
-// editing.
+// The text of every kernel source by its path from the repository's root. Sources are embedded in
+// the binary, or read from $ALSBENCH_KERNEL_DIR while editing: the root or its kernels folder.
 #pragma once
 
 #include <map>

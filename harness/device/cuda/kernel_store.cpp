@@ -9,7 +9,7 @@ namespace alsbench {
 namespace {
 
 // Beyond them, those that nobody uses are unloaded.
-constexpr size_t kMostKept = 256;
+constexpr size_t kMaxStoredKernels = 256;
 
 StoredKernel load(const KernelLaunch& launch, CompiledKernel compiled) {
   auto loaded = std::make_shared<const LoadedKernel>(compiled.cubin, compiled.lowered_name,
@@ -45,7 +45,7 @@ std::vector<StoredKernel> KernelStore::kernels_of(const KernelPlan& plan, int ar
 }
 
 void KernelStore::keep(const KernelLaunch& launch, StoredKernel kernel) {
-  if (kernels_.size() >= kMostKept)
+  if (kernels_.size() >= kMaxStoredKernels)
     std::erase_if(kernels_, [](const auto& kept) { return kept.second.loaded.use_count() == 1; });
   kernel.compiled.from_cache = true;  // for the next one who asks
   kernel.compiled.compile_seconds = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// KernelStore: kernels that stay loaded on a device, so that what is prepared again finds them.
+// KernelStore: kernels that stay loaded on a device, so what is prepared again finds them.
 #pragma once
 
 #include <map>

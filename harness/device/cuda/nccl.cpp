@@ -45,7 +45,8 @@ const Library& library() {
   return loaded;
 }
 
-void raise(uint32_t* words, int64_t count, Communicator communicator, cudaStream_t stream) {
+void all_reduce_max(uint32_t* words, int64_t count, Communicator communicator,
+                    cudaStream_t stream) {
   const int status = library().ncclAllReduce(words, words, static_cast<size_t>(count), kUint32,
                                              kMax, communicator, stream);
   if (status != kSuccess)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The few functions of NCCL that a team calls, found by dlopen("libnccl.so.2"), so that neither its
-// header nor the library is needed to build or start. Names and numbers are those of nccl.h 2.
+// The few functions of NCCL that a team calls, found by dlopen("libnccl.so.2"). Neither its header
+// nor the library is needed to build or start. Names and numbers are those of nccl.h 2.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -39,6 +39,6 @@ const Library& library();
 
 // Each of `count` words on the device becomes the largest of all members'. Enqueued. Throws
 // CudaError.
-void raise(uint32_t* words, int64_t count, Communicator communicator, cudaStream_t stream);
+void all_reduce_max(uint32_t* words, int64_t count, Communicator communicator, cudaStream_t stream);
 
 }  // namespace alsbench::nccl

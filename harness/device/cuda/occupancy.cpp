@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a compiled kernel makes of an architecture: the toolkit's own occupancy calculator, fed
-// with traits, so that it works without a device.
+// Occupancy of a compiled kernel on an architecture: the toolkit's own occupancy calculator, fed
+// with traits, so it works without a device.
 #include <cuda_occupancy.h>
 
 #include <algorithm>

@@ -8,9 +8,9 @@
 
 namespace alsbench {
 
-// Fills in registers, spills, stack and static shared memory of `kernel.lowered_name` from `log`:
-// the spills of the kernel and of the functions it calls added up, since each line counts its own
-// function alone; of their stacks the largest, since the kernel's holds those of what it calls.
+// Fills in registers, spills, stack and static shared memory of `kernel.lowered_name` from `log`.
+// Spills are summed over the kernel and the functions it calls, since each line counts its own
+// function alone. The stack is the largest one, since the kernel's holds those of its callees.
 // Throws CompileError when the log does not speak of that kernel.
 void read_ptxas_log(const std::string& log, CompiledKernel& kernel);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a team of processes asks of MPI, as plain functions. The library that implements them is
-// opened where a program was started by MPI, so that no other start needs MPI, and so that the
-// program itself does not depend on which MPI that is.
+// The calls that a team of processes makes of MPI, as plain functions. The library that implements
+// them is opened where MPI started the program. Other starts need no MPI, and the program does not
+// depend on a certain MPI.
 #pragma once
 
 #include <cstdint>

@@ -100,7 +100,7 @@ std::string comparison_to_junit(const ComparisonDocument& document) {
       counts, name_of(document.procedure), counts, tests);
 }
 
-// What stayed undecided is worth a line only where it kept the whole from a verdict.
+// An undecided case is worth a line only where it kept the whole from a verdict.
 std::string comparison_to_annotations(const ComparisonDocument& document) {
   const bool unfit = document.conclusion == Conclusion::unfit;
   std::string lines;

@@ -23,7 +23,7 @@ const std::vector<ExportFormat>& export_formats() {
        true},
       {"bencher", "Bencher Metric Format", to_bencher, comparison_to_bencher, true},
       {"junit", "JUnit XML", to_junit, comparison_to_junit, false},
-      {"github-annotations", "lines that GitHub shows beside a job", to_annotations,
+      {"github-annotations", "lines that GitHub shows with a job", to_annotations,
        comparison_to_annotations, false},
       {"csv", "CSV, SI units", csv_of, comparison_to_csv, false},
       {"markdown", "Markdown below 60 kB", to_markdown_summary, comparison_to_markdown, false},

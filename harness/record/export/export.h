@@ -27,14 +27,14 @@ const std::vector<ExportFormat>& export_formats();
 // Throws UsageError naming the nearest format.
 const ExportFormat& export_format(const std::string& name);
 
-// What to_gbench says beyond the format, for alsbench's own reader: context keys with this prefix
+// Extensions of the format by to_gbench, for alsbench's own reader: context keys with this prefix
 // are the environment that must agree, and labels say "device=0" and "roof=<kind>".
 inline constexpr std::string_view kContextPrefix = "alsbench ";
-inline constexpr std::string_view kDeviceLabel = "device=", kRoofLabel = "roof=";
+inline constexpr std::string_view kDeviceLabel = "device=", kCeilingLabel = "roof=";
 
-// Google Benchmark's JSON: an `iteration` entry a sample, all of one name, so that its compare.py
-// pairs and tests them. cpu_time is the host's time of the sample. Clock and caches of the host are
-// not in a result: they are written as unknown (0, none).
+// Google Benchmark's JSON: an `iteration` entry a sample, all of one name, so its compare.py pairs
+// and tests them. cpu_time is the host's time of the sample. Clock and caches of the host are not
+// in a result: they are written as unknown (0, none).
 std::string to_gbench(const ResultDocument& result);
 // nvbench's JSON 1.0.0: a benchmark a variant, a state a case named like the case, both cache modes
 // as summaries. CPU cases have their wall time where GPU time is meant.

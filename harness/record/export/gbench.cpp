@@ -37,8 +37,8 @@ Json context_of(const ResultDocument& result) {
 std::string label_of(const ResultRow& row) {
   const CaseRecord& record = *row.record;
   std::string label = std::string(kDeviceLabel) + record.device;
-  if (record.role == Role::roof)
-    label += fmt::format(" {}{}/{}/{}/{}", kRoofLabel, record.stage, record.variant,
+  if (record.role == Role::ceiling)
+    label += fmt::format(" {}{}/{}/{}/{}", kCeilingLabel, record.stage, record.variant,
                          name_of(record.backend), row.mode_name());
   return label;
 }

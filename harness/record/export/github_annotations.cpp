@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workflow commands, which GitHub shows beside a job and on a pull request:
+// Workflow commands, which GitHub shows with a job and on a pull request:
 // https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands
 #include <fmt/format.h>
 

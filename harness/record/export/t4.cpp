@@ -30,7 +30,8 @@ const char* invalidity_of(Outcome outcome) {
   return "runtime";
 }
 
-// What tells one result from another: the parameters, and all that a tuning run would keep fixed.
+// Properties that tell one result from another: the parameters, and all that a tuning run would
+// keep fixed.
 Json configuration_of(const ResultRow& row) {
   const CaseRecord& record = *row.record;
   Json configuration{{"case", row.name}, {"problem", record.problem.name}};

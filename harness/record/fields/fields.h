@@ -12,7 +12,7 @@
 //   }
 //
 // From it come to_json(value), read_as<DataRecord>(json) and the JSON Schema, of which the site's
-// tables are made. words.h declares enums.
+// tables are made. enum_names.h declares enums.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ Json to_json(const T& value) {
   return type_of<T>().write(&value);
 }
 
-// Sets what a declaration says of a field beside its name.
+// Sets what a declaration says of a field besides its name.
 class FieldOptions {
  public:
   FieldOptions(RecordType& record, size_t index) : record_(&record), index_(index) {}
@@ -179,8 +179,8 @@ class Fields {
   }
 
  private:
-  // What members are compared with where a field is left out by default. On the heap: g++ 12 takes
-  // members of a static aggregate for uninitialized.
+  // Default values, with which members are compared where a field is left out by default. On the
+  // heap: g++ 12 takes members of a static aggregate for uninitialized.
   static const T& usual() {
     static const auto value = std::make_unique<const T>();
     return *value;
@@ -237,7 +237,7 @@ const Type& type_of() {
   } else if constexpr (types::Holder<T>::known) {
     static const typename types::Holder<T>::type type;
     return type;
-  } else if constexpr (Worded<T>) {
+  } else if constexpr (NamedEnum<T>) {
     return types::word<T>();
   } else if constexpr (Formed<T>) {
     return type_for(static_cast<const T*>(nullptr));

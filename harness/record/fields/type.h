@@ -80,7 +80,7 @@ class RecordType : public Type {
 
   // The schema of the record itself, where schema() may be a reference.
   Json object_schema(Definitions& definitions) const;
-  // What the members of the record add to an object that others belong to, too.
+  // Writes the members of the record into an object that others belong to, too.
   void write_into(Json& json, const void* value) const;
   void read_members(const JsonField& json, void* value) const;
   // As one of several records that the member `key` tells apart.

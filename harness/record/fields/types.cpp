@@ -106,7 +106,7 @@ const Type& any() {
   return type;
 }
 
-void WordType::read(const JsonField& json, void* value) const {
+void EnumType::read(const JsonField& json, void* value) const {
   if (store_(json.text(), value)) return;
   const std::vector<std::string> known(words_.begin(), words_.end());
   if (json.is_written_by_people() && !known.empty())
@@ -114,7 +114,7 @@ void WordType::read(const JsonField& json, void* value) const {
   json.fail("has the unknown value '" + json.text() + "'");
 }
 
-Json WordType::schema(Definitions&) const {
+Json EnumType::schema(Definitions&) const {
   if (words_.empty()) return {{"type", "string"}};
   return {{"enum", words_}};
 }

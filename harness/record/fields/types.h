@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The types of single values and of what holds others: numbers, texts, words of an enum, lists,
-// maps, optional values, one of several records. fields.h adds records.
+// The types of single values and of containers: numbers, texts, names of an enum, lists, maps,
+// optional values, variants of records. fields.h adds records.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "base/suggestion.h"
+#include "harness/record/fields/enum_names.h"
 #include "harness/record/fields/type.h"
-#include "harness/record/fields/words.h"
 
 namespace alsbench {
 
@@ -64,11 +64,11 @@ const Type& path();
 const Type& any();  // Json as it is
 
 // A text that stands for a value of an enum, or of another type.
-class WordType : public Type {
+class EnumType : public Type {
  public:
   using Load = std::string_view (*)(const void*);
   using Store = bool (*)(std::string_view, void*);  // false: no such word
-  WordType(std::vector<std::string_view> words, Load load, Store store)
+  EnumType(std::vector<std::string_view> words, Load load, Store store)
       : words_(std::move(words)), load_(load), store_(store) {}
   Json write(const void* value) const override { return load_(value); }
   void read(const JsonField& json, void* value) const override;
@@ -228,12 +228,12 @@ struct Holder<std::array<T, N>> {
   using type = ArrayType<T, N>;
 };
 
-template <Worded E>
+template <NamedEnum E>
 const Type& word() {
-  static const WordType type = [] {
+  static const EnumType type = [] {
     std::vector<std::string_view> words;
-    for (const Word<E>& word : words_of(E{})) words.push_back(word.name);
-    return WordType(
+    for (const EnumName<E>& word : enum_names(E{})) words.push_back(word.name);
+    return EnumType(
         std::move(words), [](const void* value) { return name_of(*static_cast<const E*>(value)); },
         [](std::string_view name, void* value) {
           const std::optional<E> found = named<E>(name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each group of files comes to, in a sentence.
+// The result of each group of files, in a sentence.
 'use strict';
 
 // The first sentence of a suite's description that asks something.
@@ -152,7 +152,7 @@ function answerOfComparison(comparison, rules, self) {
     failed: 'Cases failed or vanished.',
     clean: `No regression at a bound of ${percent(rules.bound, 2)}.`,
     regression: worst ? `Regression: ${worst.name} is ${effect(worst.ratio)} slower.` :
-                        'Regression: a figure beside time is worse.',
+                        'Regression: a figure other than time is worse.',
     unfit: moved.length ? `The environment is unfit: the canary ${moved[0].name} moved by ${
                               effect(moved[0].ratio)}.` :
                           'Too much is undecided to say.',

@@ -34,9 +34,9 @@ function medianInterval(values) {
   return rank > 0 ? [sorted[rank - 1], sorted[count - rank]] : null;
 }
 
-// The program works shares out as it makes the page, so that all files have those of today.
-// The roof of which the case reaches the largest share, and the largest share of a yardstick whose
-// name begins so; or null.
+// The program works shares out as it makes the page, so all files have those of today. The roof of
+// which the case reaches the largest share, and the largest share of a yardstick whose name begins
+// so; or null.
 const nearestRoof = (measurement) =>
     (measurement.shares ?? []).find((share) => share.kind === 'roof') ?? null;
 const comparisonWith = (measurement, name) =>

@@ -29,7 +29,7 @@ function fill(node, classes, attributes, children) {
 
 const known = (value) => value !== null && value !== undefined && !Number.isNaN(value);
 
-// The metric of what was let through, beside that of exact FP32: of a tuning or of its entry.
+// The metric of what was let through, and that of exact FP32: of a tuning or of its entry.
 function besideExact(accuracy) {
   return `${accuracy.metric.toUpperCase()} ${
       digits(accuracy.test_metric, 5)} where exact FP32 has ${digits(accuracy.exact_metric, 5)}`;
@@ -96,7 +96,7 @@ function meaningOf(word) {
   return found ? found[1] : null;
 }
 
-// What the reader chose, by "place.key"; it is the address's part after "#".
+// The reader's choices, by "place.key"; they are the address's part after "#".
 const state = {
   values: new URLSearchParams(location.hash.slice(1)),
   get(place, key, otherwise = null) {

@@ -61,8 +61,8 @@ const timeColumns = [
   column('count', 'samples', (row) => row.samples.length, {number: true}),
 ];
 
-// What a device was measured to reach: the fastest copy, and the fastest products: roofs of
-// arithmetic by type, or, in a file without them, comparisons.
+// Measured limits of a device: the fastest copy, and the fastest products: roofs of arithmetic by
+// type, or, in a file without them, comparisons.
 function roofsOf(rows, device) {
   const of = rows.filter((row) => row.deviceName === device && row.median !== null);
   const best = (list, key) =>

@@ -268,7 +268,7 @@ const judge = (() => {
     else if (canary)
       c.reason = `${c.verdict}, but so is the canary ${canary.name} by ${effect(canary.ratio)}`;
     else if (lengthenedByOtherWork(c))
-      c.reason = `${c.verdict}, but other work ran beside the longer launches`;
+      c.reason = `${c.verdict}, but other work ran during the longer launches`;
     else
       return;
     c.verdict = 'environment';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is shown of tunings, histories and static comparisons.
+// Rendering of tunings, histories and static comparisons.
 'use strict';
 
 // Steps and points as people write them: "solve:cg:steps=6", "cg:steps=6".

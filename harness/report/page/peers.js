@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Other programs that a run trained: what they say of themselves beside what was seen.
+// Other programs that a run trained: what they say of themselves and what was seen.
 'use strict';
 
 function peersOf(file) {

@@ -35,7 +35,7 @@ function canaryPlaces(cases, doc) {
   return places;
 }
 
-// A file judged anew by `rules`; cases whose launches it does not hold keep their interval and p.
+// A file judged again by `rules`; cases whose launches it does not hold keep their interval and p.
 // Every case is screened, as one family; those that were confirmed are then judged by the launches
 // of the confirmation alone.
 function judgeFile(doc, rules) {

@@ -35,9 +35,9 @@ class GramFixture : public StageFixture {
 
 // Rows of the Gram matrix to check: all, or of large problems every so-manieth.
 std::vector<int64_t> gram_rows(const Csr& ratings, int64_t rank) {
-  constexpr double kMostTerms = 1e9;
+  constexpr double kMaxTerms = 1e9;
   const double terms = static_cast<double>(ratings.rows) * static_cast<double>(rank * rank);
-  const int64_t stride = std::max<int64_t>(1, static_cast<int64_t>(std::ceil(terms / kMostTerms)));
+  const int64_t stride = std::max<int64_t>(1, static_cast<int64_t>(std::ceil(terms / kMaxTerms)));
   std::vector<int64_t> rows;
   for (int64_t i = 0; i < rank; i += stride) rows.push_back(i);
   return rows;

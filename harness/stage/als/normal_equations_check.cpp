@@ -13,7 +13,7 @@
 #include "harness/stage/supports.h"
 #include "harness/stage/tolerance.h"
 #include "kernels/cpu/first_error.h"
-#include "variants/als/knobs.h"
+#include "variants/als/parameters.h"
 #include "variants/als/stages.h"
 
 namespace alsbench {
@@ -105,11 +105,11 @@ std::vector<Outputs> download_outputs(StageFixture& fixture, const UpdateParams&
 Verification check_equations(const CheckRequest& request) {
   auto& fixture = dynamic_cast<UpdateFixture&>(request.fixture);
   const Config& config = request.config;
-  const Scalar factors = knobs::factors_type(config);
+  const Scalar factors = parameters::factors_type(config);
   const std::vector<ReferenceRow>& all = reference_rows(request.references, fixture, factors);
   const std::vector<ReferenceRow>& exact =
       reference_rows(request.references, fixture, Scalar::fp32);
-  const Scalar storage = knobs::matrices_type(config);
+  const Scalar storage = parameters::matrices_type(config);
   const int architecture = fixture.problem().device().traits().architecture;
   Tally tally;
   for (size_t begin = 0, end = 0; begin < all.size(); begin = end) {

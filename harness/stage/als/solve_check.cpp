@@ -11,7 +11,7 @@
 #include "harness/stage/supports.h"
 #include "harness/stage/tolerance.h"
 #include "kernels/cpu/first_error.h"
-#include "variants/als/knobs.h"
+#include "variants/als/parameters.h"
 
 namespace alsbench {
 namespace {
@@ -49,7 +49,7 @@ std::vector<System> download_systems(StageFixture& fixture, const UpdateParams& 
 }
 
 // The largest error of L L^T, or of L U, against A in the scale of its entry. LAPACK's layout:
-// column-major, so that element (i, j) of a factor lies at j rank + i.
+// column-major, so element (i, j) of a factor lies at j rank + i.
 double cholesky_error(const Vector& factor, const Vector& a, int64_t rank, bool lower) {
   const auto l = [&](int64_t i, int64_t k) {
     return lower ? factor[k * rank + i] : factor[i * rank + k];
@@ -122,7 +122,7 @@ Verification check_solution(const CheckRequest& request) {
                     request.references.sampled());
   if (rows.empty()) return tally.result();
   const UpdateParams params = fixture.update_params(0);
-  const Scalar storage = knobs::matrices_type(config);
+  const Scalar storage = parameters::matrices_type(config);
   fixture.restore(request.variant);
   std::vector<System> systems = download_systems(fixture, params, storage, rows);
   fixture.poison();

@@ -19,7 +19,7 @@ class SubsampleFixture : public StageFixture {
  public:
   explicit SubsampleFixture(const FixtureRequest& request)
       : StageFixture(request),
-        subsample_(request.problem, side(), {kMeasuredShare, kLeast}),
+        subsample_(request.problem, side(), {kMeasuredShare, kMinValue}),
         params_(subsample_.params(request.seed)) {
     params_.mean = static_cast<float>(problem().set().mean);
     params_.averaged = 1;
@@ -33,7 +33,7 @@ class SubsampleFixture : public StageFixture {
   RatingsView subsample() const { return subsample_.view(); }
 
  private:
-  static constexpr int64_t kLeast = 4;  // shorter rows are taken whole
+  static constexpr int64_t kMinValue = 4;  // shorter rows are taken whole
 
   RatingsSubsample subsample_;
   SubsampleParams params_;

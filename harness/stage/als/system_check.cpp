@@ -10,7 +10,7 @@
 #include <random>
 
 #include "harness/stage/tolerance.h"
-#include "variants/als/knobs.h"
+#include "variants/als/parameters.h"
 
 namespace alsbench {
 namespace {
@@ -66,24 +66,23 @@ Vector as_stored(const System& system, Vector a) {
                                            system.unit);
 }
 
-// What one trial of plain float CG differs by: the order of the coordinates, and errors of standard
+// Variation of one trial of plain float CG: the order of the coordinates, and errors of standard
 // deviation 1 of b and of A's lower triangle, row by row.
-struct Disturbance {
+struct Perturbation {
   std::vector<size_t> order;
   Vector b, a;
 };
 
-// The same for every system of a rank, so that its errors can be drawn once. The first keeps the
-// order.
-std::vector<Disturbance> draw_disturbances(size_t rank) {
+// The same for every system of a rank, so its errors can be drawn once. The first keeps the order.
+std::vector<Perturbation> draw_perturbations(size_t rank) {
   constexpr int kTrials = 3;
   std::mt19937 generator(1);
   std::normal_distribution<double> error;
   std::vector<size_t> order(rank);
   std::iota(order.begin(), order.end(), size_t{0});
-  std::vector<Disturbance> drawn;
+  std::vector<Perturbation> drawn;
   for (int trial = 0; trial < kTrials; ++trial) {
-    Disturbance next{order, Vector(rank), Vector(rank * (rank + 1) / 2)};
+    Perturbation next{order, Vector(rank), Vector(rank * (rank + 1) / 2)};
     for (double& value : next.b) value = error(generator);
     for (double& value : next.a) value = error(generator);
     drawn.push_back(std::move(next));
@@ -92,16 +91,16 @@ std::vector<Disturbance> draw_disturbances(size_t rank) {
   return drawn;
 }
 
-const std::vector<Disturbance>& disturbances(size_t rank) {
-  thread_local std::vector<Disturbance> drawn;
-  if (drawn.empty() || drawn.front().order.size() != rank) drawn = draw_disturbances(rank);
+const std::vector<Perturbation>& perturbations(size_t rank) {
+  thread_local std::vector<Perturbation> drawn;
+  if (drawn.empty() || drawn.front().order.size() != rank) drawn = draw_perturbations(rank);
   return drawn;
 }
 
 // A and b as a variant that forms them may see them: off by random errors of the standard deviation
 // that tolerance.h derives `input_error` from. Where A is rounded afterwards it is off by all of
 // that, since what shows of the error is which elements it takes across a tie.
-void disturb(const System& system, const Disturbance& by, Vector& a, Vector& b) {
+void perturb(const System& system, const Perturbation& by, Vector& a, Vector& b) {
   const size_t rank = b.size();
   const double deviation = system.input_error / kDeviationsInATolerance;
   Vector roots(rank);
@@ -130,10 +129,10 @@ double float_departure(const System& system, const CgOptions& options, const Vec
                        const reference::CgResult& expected) {
   const size_t rank = system.b.size();
   double largest = 0;
-  for (const Disturbance& trial : disturbances(rank)) {
+  for (const Perturbation& trial : perturbations(rank)) {
     const std::vector<size_t>& order = trial.order;
     Vector a_seen = system.a, b_seen = system.b;
-    if (system.input_error > 0) disturb(system, trial, a_seen, b_seen);
+    if (system.input_error > 0) perturb(system, trial, a_seen, b_seen);
     Vector a(rank * rank), b(rank), x0(rank), x(rank);
     for (size_t i = 0; i < rank; ++i) {
       b[i] = b_seen[order[i]];
@@ -209,7 +208,7 @@ std::string describe(const CheckedSystem& system) {
 }
 
 bool starts_warm(const Config& config) {
-  const auto cg = knobs::cg_options(config);
+  const auto cg = parameters::cg_options(config);
   return cg && cg->warm_start;
 }
 
@@ -237,7 +236,7 @@ void download_solutions(Device& device, const UpdateParams& params,
 double distance_to_exact(const Variant& variant, const Config& config, const CheckedSystem& system,
                          const ReferenceRow& exact) {
   if (system.count == 0) return 0;
-  const auto cg = knobs::cg_options(config);
+  const auto cg = parameters::cg_options(config);
   const Vector start = starts_warm(config) ? system.start : Vector(system.b.size(), 0.0);
   Vector expected;
   if (cg) {
@@ -252,7 +251,7 @@ double distance_to_exact(const Variant& variant, const Config& config, const Che
 
 void check_system(const Variant& variant, const Config& config, const CheckedSystem& system,
                   RowCheck& check) {
-  if (const auto cg = knobs::cg_options(config))
+  if (const auto cg = parameters::cg_options(config))
     check_cg(system, {*cg, variant.measures_solver_steps}, check);
   else
     check_direct(system, check);

@@ -15,11 +15,11 @@ struct CheckedSystem {
   reference::Vector copy;  // of x, in the type of the factors; empty where none is kept
   int32_t steps = 0, status = 0;
   double diagonal = 1;  // lambda n_u of A, or lambda where A is A_u / n_u: no eigenvalue is less
-  // Where the variant forms A and b itself: how far its sums may be from these, relative to
+  // Where the variant forms A and b itself: the maximum error of its sums. It is relative to
   // sqrt(a_ii a_jj) and to `magnitude` (of b: the sum of the terms' magnitudes).
   double input_error = 0;
   reference::Vector magnitude;
-  // In what it then keeps A's sums, beside the diagonal.
+  // In what it then keeps A's sums, besides the diagonal.
   Scalar storage = Scalar::fp32;
   // Where those are of bytes and a variant rounds them without the scales (ReferenceRow).
   reference::Vector scales;
@@ -31,8 +31,8 @@ std::string describe(const CheckedSystem& system);
 
 // Whether a configuration starts from the previous solution, which then must not be poisoned.
 bool starts_warm(const Config& config);
-// Solutions of the batch become NaN, so that an unwritten one is seen; StageFixture::restore() puts
-// the warm start back.
+// Solutions of the batch become NaN, so an unwritten one is seen; StageFixture::restore() puts the
+// warm start back.
 void poison_solutions(Device& device, const UpdateParams& params);
 // The rows of a side's solutions.
 DeviceRows solution_rows(const UpdateParams& params);
@@ -48,9 +48,8 @@ void download_solutions(Device& device, const UpdateParams& params,
 double distance_to_exact(const Variant& variant, const Config& config, const CheckedSystem& system,
                          const ReferenceRow& exact);
 
-// A direct solver by its residual; CG (a configuration with `steps`) by the iterate that CG in
-// double reaches in as many steps as the variant says it took, and by whether it stopped where it
-// should.
+// Checks a direct solver by its residual. Checks CG (a configuration with `steps`) by the iterate
+// of CG in double after the reported number of steps, and by its stopping point.
 void check_system(const Variant& variant, const Config& config, const CheckedSystem& system,
                   RowCheck& check);
 

@@ -16,7 +16,7 @@
 #include "kernels/cpu/element.h"
 #include "kernels/cpu/first_error.h"
 #include "kernels/shared/byte_factors.h"
-#include "variants/als/knobs.h"
+#include "variants/als/parameters.h"
 
 namespace alsbench {
 namespace {
@@ -62,7 +62,7 @@ std::vector<CheckedSystem> run_batch(const CheckRequest& request, UpdateFixture&
     systems.push_back(system_of(rows[i], reference.diagonal(rows[i].count), std::move(starts[i])));
   fixture.poison();
   if (!starts_warm(request.config)) poison_solutions(device, params);
-  const bool bytes = has_scales(knobs::factors_type(request.config));
+  const bool bytes = has_scales(parameters::factors_type(request.config));
   if (bytes) clear_largest(device, params.rounded, params.solution.rank);
   request.executable.launch(fixture.params(first_row));
   download_solutions(device, params, systems);
@@ -74,13 +74,13 @@ std::vector<CheckedSystem> run_batch(const CheckRequest& request, UpdateFixture&
   }
   DeviceRows copies = solution_rows(params);
   copies.data = params.rounded;
-  copies.type = knobs::factors_type(request.config);
+  copies.type = parameters::factors_type(request.config);
   std::vector<Vector> found = download_rows(device, copies, chosen);
   for (size_t i = 0; i < systems.size(); ++i) systems[i].copy = std::move(found[i]);
   return systems;
 }
 
-// What the scales of the copy in bytes will be made of is no less than x.
+// The magnitudes that become the scales of the copy in bytes are no less than x.
 void check_largest(const CheckedSystem& system, RowCheck& check) {
   for (size_t i = 0; i < system.copy.size(); ++i)
     if (!(std::abs(system.x[i]) <= system.copy[i]) && !check.is_nan)
@@ -104,7 +104,7 @@ Verification check_update(const CheckRequest& request, UpdateFixture& fixture,
                           const UpdateReference& reference) {
   const Variant& variant = request.variant;
   const Config& config = request.config;
-  const Scalar factors = knobs::factors_type(config);
+  const Scalar factors = parameters::factors_type(config);
   const std::vector<ReferenceRow>& rows = reference.rows;
   const std::vector<ReferenceRow>& exact = reference.exact;
   const int architecture = fixture.problem().device().traits().architecture;
@@ -118,7 +118,7 @@ Verification check_update(const CheckRequest& request, UpdateFixture& fixture,
     std::vector<RowCheck> checks(systems.size());
     const auto check_row = [&](size_t i) {
       systems[i].input_error = row_tolerance(config, systems[i].count, architecture);
-      systems[i].storage = knobs::matrices_type(config, systems[i].count);
+      systems[i].storage = parameters::matrices_type(config, systems[i].count);
       check_system(variant, config, systems[i], checks[i]);
       if (has_scales(factors))
         check_largest(systems[i], checks[i]);
@@ -157,7 +157,7 @@ Verification check_update(const CheckRequest& request) {
   const double lambda = fixture.problem().lambda();
   return check_update(
       request, fixture,
-      {reference_rows(request.references, fixture, knobs::factors_type(request.config)),
+      {reference_rows(request.references, fixture, parameters::factors_type(request.config)),
        reference_rows(request.references, fixture, Scalar::fp32),
        [lambda](int64_t count) { return lambda * static_cast<double>(count); }});
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/problem/factor_copy.h"
-#include "variants/als/knobs.h"
+#include "variants/als/parameters.h"
 #include "variants/als/stages.h"
 #include "variants/pipeline.h"
 
@@ -56,8 +56,8 @@ void UpdateFixture::make_factors() {
     solution_rounded_ = device().allocate(factor_copy_bytes(type, start_.view()));
 }
 
-// Outputs of one batch. The inputs of a solver must all lie in memory, so that it covers one batch;
-// the others loop.
+// Outputs of one batch. The inputs of a solver must all lie in memory, so it covers one batch; the
+// others loop.
 void UpdateFixture::make_batch() {
   const int64_t matrix_bytes =
       int64_t{shape_.rank} * shape_.rank * size_of(request().storage.matrices);
@@ -78,7 +78,7 @@ void UpdateFixture::make_batch() {
 std::vector<PipelineStep> steps_to_systems(const Storage& storage, Backend backend) {
   const bool on_gpu = backend == Backend::cuda;
   PipelineStep hermitian = parse_step(on_gpu ? "hermitian:tiled" : "hermitian:blocked", backend);
-  hermitian.config = hermitian.variant->space.assign(hermitian.config, knobs::output().name,
+  hermitian.config = hermitian.variant->space.assign(hermitian.config, parameters::output().name,
                                                      name_of(storage.matrices));
   return {hermitian, parse_step(on_gpu ? "bias:spmm" : "bias:rows", backend)};
 }

@@ -13,7 +13,7 @@
 
 namespace alsbench {
 
-// What a stage of a half-iteration has beside the ratings and the fixed factors.
+// Operands of a stage of a half-iteration in addition to the ratings and the fixed factors.
 struct UpdateOperands {
   bool matrices = false;  // A_u of a batch, read or written
   bool systems = false;   // A_u and b_u are inputs, which must all lie in memory: one batch

@@ -16,7 +16,7 @@ namespace {
 using reference::Vector;
 
 // A weight is rounded as alpha r, as its square root and twice as the factor of a product: four
-// roundings beside those of a sum, whose last term is the Gram matrix.
+// roundings in addition to those of a sum, whose last term is the Gram matrix.
 double tolerance_of(int64_t count) { return sum_tolerance(count + 1) + 4 * 0x1p-24; }
 
 void compare(const ReferenceRow& row, const Vector& matrix, const Vector& bias, RowCheck& check) {

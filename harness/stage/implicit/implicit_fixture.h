@@ -7,9 +7,9 @@
 
 namespace alsbench {
 
-// Lambda is plain where X is updated and weighted where Theta is, so that both are checked. Factors
-// are to be centred: those of one sign give the Gram matrix one eigenvalue thousands of times as
-// large as the others, and a few steps of CG in float then lose most digits.
+// Lambda is plain where X is updated and weighted where Theta is, so both are checked. Factors must
+// be centred. Those of one sign give the Gram matrix one eigenvalue thousands of times as large as
+// the others. A few steps of CG in float then lose most digits.
 class ImplicitFixture : public UpdateFixture {
  public:
   static constexpr float kAlpha = 4;
@@ -17,7 +17,7 @@ class ImplicitFixture : public UpdateFixture {
   ImplicitFixture(const FixtureRequest& request, const UpdateOperands& operands);
   StageParams params(int64_t first_row) const override { return implicit_params(first_row); }
   ImplicitParams implicit_params(int64_t first_row) const;
-  // Of a row with `count` ratings, what the diagonal of A_u has beside the sums.
+  // Of a row with `count` ratings, what the diagonal of A_u has besides the sums.
   double diagonal(int64_t count) const;
   const float* host_gram() const { return host_gram_.data(); }
 

@@ -5,7 +5,7 @@
 
 #include "harness/stage/implicit/implicit_fixture.h"
 #include "harness/stage/supports.h"
-#include "variants/als/knobs.h"
+#include "variants/als/parameters.h"
 
 namespace alsbench {
 namespace {
@@ -14,7 +14,7 @@ Verification check_implicit_update(const CheckRequest& request) {
   auto& fixture = dynamic_cast<ImplicitFixture&>(request.fixture);
   ReferenceCache& cache = request.references;
   return check_update(request, fixture,
-                      {implicit_rows(cache, fixture, knobs::factors_type(request.config)),
+                      {implicit_rows(cache, fixture, parameters::factors_type(request.config)),
                        implicit_rows(cache, fixture, Scalar::fp32),
                        [&fixture](int64_t count) { return fixture.diagonal(count); }});
 }

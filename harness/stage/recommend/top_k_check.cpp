@@ -81,7 +81,7 @@ class Reference {
   std::vector<double> x_, theta_;
 };
 
-// What an output must be for each place, whatever the scores. Empty: it is.
+// Conditions that an output meets in each place, whatever the scores. Empty: it is.
 std::string fault_of_order(std::span<const int32_t> items, std::span<const float> scores,
                            const Scores& reference) {
   const auto count = static_cast<int64_t>(reference.seen.size());

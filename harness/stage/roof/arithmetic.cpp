@@ -22,7 +22,7 @@ class FmaFixture : public StageFixture {
   explicit FmaFixture(const FixtureRequest& request)
       : StageFixture(request),
         cuda_(device().traits().backend == Backend::cuda),
-        chains_(cuda_ ? kRoofThreads * kFmaSummed : fma_chains_of_task()),
+        chains_(cuda_ ? kCeilingThreads * kFmaSummed : fma_chains_of_task()),
         tasks_(fma_tasks(device().traits())),
         target_(device().allocate(tasks_ * chains_ / kFmaSummed * int64_t{4})) {}
   void poison() override { fill_with_nan(target_); }
@@ -45,7 +45,7 @@ class MmaFixture : public StageFixture {
  public:
   explicit MmaFixture(const FixtureRequest& request)
       : StageFixture(request),
-        warps_(mma_blocks(device().traits()) * (kRoofThreads / 32)),
+        warps_(mma_blocks(device().traits()) * (kCeilingThreads / 32)),
         target_(device().allocate(warps_ * 32 * int64_t{4})) {}
   void poison() override { fill_with_nan(target_); }
   StageParams params(int64_t) const override { return MmaParams{target_.as<float>(), warps_}; }
@@ -85,8 +85,7 @@ Verification check_fma(const CheckRequest& request) {
   return tally.result();
 }
 
-// What a lane holds of all products of a warp: two columns of two rows
-// (kernels/cuda/device/mma.cuh).
+// Part of a lane in all products of a warp: two columns of two rows (kernels/cuda/device/mma.cuh).
 double lane_sum(int64_t warp, int lane, int depth) {
   double sum = 0;
   for (int tile = 0; tile < kMmaTiles; ++tile)

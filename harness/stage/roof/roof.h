@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the roofs' fixtures and checks share.
+// Shared by the fixtures and checks of the ceilings.
 #pragma once
 
 #include <cstdint>

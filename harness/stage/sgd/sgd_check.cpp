@@ -80,9 +80,9 @@ void check_sample(const CheckRequest& request, SgdFixture& fixture, Tally& tally
   SgdRows rows(fixture, fixture.rows()), cols(fixture, other(fixture.rows()));
   const RatingOrder order(request.device(), sample);
   const SgdParams params = fixture.sgd_params(order.view());
-  constexpr double kLeastHalf = 0x1p-25;  // half a step between the smallest halves
+  constexpr double kMinHalf = 0x1p-25;  // half a step between the smallest halves
   const reference::SgdStep step{params.rate, params.lambda, storage_tolerance(fixture.type()),
-                                fixture.type() == Scalar::fp32 ? 0 : kLeastHalf};
+                                fixture.type() == Scalar::fp32 ? 0 : kMinHalf};
   for (const int64_t i : serial_order(sample))
     reference::sgd_update(rows.at(sample.rows[i]), cols.at(sample.cols[i]), sample.values[i], step);
   rows.add_untouched();

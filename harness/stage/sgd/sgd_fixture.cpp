@@ -9,7 +9,7 @@
 namespace alsbench {
 namespace {
 
-constexpr int64_t kMostSampledRatings = 4096;  // ratings
+constexpr int64_t kMaxSampledRatings = 4096;  // ratings
 constexpr float kSgdRate = 0.02f;
 
 struct ListCells {
@@ -30,14 +30,14 @@ struct ListCells {
 };
 
 RatingList without_conflicts(const RatingList& list, int64_t row_count, int64_t col_count) {
-  constexpr int64_t kLeastBatch = 64, kMostRead = 1 << 22;
+  constexpr int64_t kMinBatch = 64, kMaxReadRatings = 1 << 22;
   std::vector<char> row_used(static_cast<size_t>(row_count)),
       col_used(static_cast<size_t>(col_count));
   ListCells cells;
-  const int64_t end = std::min(list.count(), kMostRead);
-  for (int64_t i = 0; i < end && cells.count() < kMostSampledRatings; ++i) {
-    const bool goes_on = cells.count() % kLeastBatch != 0 && cells.rows.back() == list.rows[i];
-    if ((!goes_on && row_used[list.rows[i]] != 0) || col_used[list.cols[i]] != 0) continue;
+  const int64_t end = std::min(list.count(), kMaxReadRatings);
+  for (int64_t i = 0; i < end && cells.count() < kMaxSampledRatings; ++i) {
+    const bool continues = cells.count() % kMinBatch != 0 && cells.rows.back() == list.rows[i];
+    if ((!continues && row_used[list.rows[i]] != 0) || col_used[list.cols[i]] != 0) continue;
     row_used[list.rows[i]] = col_used[list.cols[i]] = 1;
     cells.add(list, i);
   }
@@ -46,7 +46,7 @@ RatingList without_conflicts(const RatingList& list, int64_t row_count, int64_t 
 
 // Evenly spaced ratings, in their blocks.
 RatingList thinned_blocks(const RatingList& list) {
-  const int64_t step = (list.count() + kMostSampledRatings - 1) / kMostSampledRatings;
+  const int64_t step = (list.count() + kMaxSampledRatings - 1) / kMaxSampledRatings;
   ListCells cells;
   cells.blocks.push_back(0);
   for (int64_t block = 0; block + 1 < list.blocks.size(); ++block) {

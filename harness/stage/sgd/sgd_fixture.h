@@ -17,8 +17,8 @@ class SgdFixture : public StageFixture {
   StageParams params(int64_t) const override { return sgd_params(order_.view()); }
   SgdParams sgd_params(const RatingListView& ratings) const;
   // Some of the ratings, on the host. A list of runs has no two runs with a common row or column,
-  // and none across a multiple of 64: whatever workers do side by side, in whatever batches, the
-  // result is that of one worker.
+  // and none across a multiple of 64. The result is therefore that of one worker, whatever workers
+  // do concurrently.
   const RatingList& sample() const { return sample_; }
   // The factors' rows that the list calls rows.
   Side rows() const { return rows_; }

@@ -14,7 +14,7 @@
 namespace alsbench {
 namespace {
 
-constexpr int64_t kMostValues = 10000;
+constexpr int64_t kMaxValues = 10000;
 
 std::string_view trim(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \t");
@@ -53,7 +53,7 @@ std::vector<int64_t> range(std::string_view axis, std::string_view text) {
   // Unsigned, since the width of a range and the value behind it may be beyond the signed ones.
   const uint64_t width = static_cast<uint64_t>(stop) - static_cast<uint64_t>(start);
   const uint64_t steps = width / static_cast<uint64_t>(stride);
-  if (steps >= static_cast<uint64_t>(kMostValues)) fail(axis, "more than 10000 values");
+  if (steps >= static_cast<uint64_t>(kMaxValues)) fail(axis, "more than 10000 values");
   std::vector<int64_t> values;
   for (uint64_t step = 0; step <= steps; ++step)
     values.push_back(start + static_cast<int64_t>(step) * stride);
@@ -100,13 +100,13 @@ Axis parse_axis(std::string_view text) {
   return axis;
 }
 
-void expect_payable(size_t combinations, const std::string& axis, size_t values) {
-  constexpr size_t kMost = 1'000'000;
-  if (values > kMost / std::max<size_t>(1, combinations))
+void check_combination_count(size_t combinations, const std::string& axis, size_t values) {
+  constexpr size_t kMaxValue = 1'000'000;
+  if (values > kMaxValue / std::max<size_t>(1, combinations))
     throw UsageError(fmt::format(
         "axis '{}': its {} values and those of the axes before it make more than {} points; name "
         "fewer, each once",
-        axis, values, kMost));
+        axis, values, kMaxValue));
 }
 
 bool accepts(const Variant& variant, const std::string& parameter, const std::string& value) {
@@ -136,7 +136,7 @@ std::vector<Config> expand_axes(const Variant& variant, const std::string& base,
   std::vector<Config> configs{variant.space.parse(base)};
   for (const Axis& axis : axes) {
     if (variant.space.find(axis.name) == nullptr) continue;
-    expect_payable(configs.size(), axis.name, axis.values.size());
+    check_combination_count(configs.size(), axis.name, axis.values.size());
     std::vector<Config> expanded;
     for (const Config& config : configs)
       for (const std::string& value : axis.values)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Axes: which values of a parameter a suite or the command line sweeps, in nvbench's spelling:
-// N=v, N=[a,b], N=[start:stop:stride], N[pow2]=[4:12:2].
+// Axes: the values of a parameter that a suite or the command line sweeps. The spelling is
+// nvbench's: N=v, N=[a,b], N=[start:stop:stride], N[pow2]=[4:12:2].
 #pragma once
 
 #include <optional>
@@ -29,11 +29,11 @@ std::optional<std::string> axis_problem(const std::vector<const Variant*>& varia
 
 // Throws UsageError where so many combinations, with so many values of an axis each, are more than
 // any run can take.
-void expect_payable(size_t combinations, const std::string& axis, size_t values);
+void check_combination_count(size_t combinations, const std::string& axis, size_t values);
 
 // The configurations of a variant: `base` (text, may be empty) with every combination of the axes'
-// values that it accepts, the last axis fastest; axes without a parameter of its own leave it as it
-// is. Throws UsageError on an unknown parameter in `base`.
+// values that it accepts, the last axis fastest. Axes of other parameters are ignored. Throws
+// UsageError on an unknown parameter in `base`.
 std::vector<Config> expand_axes(const Variant& variant, const std::string& base,
                                 const std::vector<Axis>& axes);
 

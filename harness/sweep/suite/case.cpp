@@ -49,7 +49,7 @@ std::string Case::name() const {
     text += fmt::format("/{}/part:{}", problem.name(), part);
   }
   if (!device_label.empty()) text += "/device:" + device_label;
-  if (is_roof()) text += "/beside:" + beside;
+  if (is_ceiling()) text += "/beside:" + measured_with;
   return text;
 }
 
@@ -62,14 +62,14 @@ std::string Case::group() const {
   const std::string end = section == 0 ? "" : fmt::format(":{}", section + 1);
   if (train) return fmt::format("{}/train{}", place, end);
   if (peer) return fmt::format("{}/peers{}", place, end);
-  if (is_roof()) return fmt::format("{}/part:{}/{}", place, part, beside);
+  if (is_ceiling()) return fmt::format("{}/part:{}/{}", place, part, measured_with);
   return fmt::format("{}/part:{}/{}:{}{}", place, part, name_of(variant->stage),
                      storage_of(*variant, config).text(), end);
 }
 
-void describe(Fields<Judging>& fields) {
-  fields("each", &Judging::each, "iteration; null: nothing");
-  fields("last", &Judging::last);
+void describe(Fields<EvaluationSchedule>& fields) {
+  fields("each", &EvaluationSchedule::each, "iteration; null: nothing");
+  fields("last", &EvaluationSchedule::last);
 }
 
 namespace {
@@ -78,7 +78,7 @@ namespace {
 struct MeasurementMessage {
   std::string stage, variant;
   Config config;
-  std::string part, beside;
+  std::string part, measured_with;
   std::vector<CacheMode> modes;
 };
 struct TrainMessage {
@@ -87,7 +87,7 @@ struct TrainMessage {
   std::vector<PipelineRecord> pipelines;
   int32_t iterations = 10;
   std::optional<double> target;
-  Judging judging = {};
+  EvaluationSchedule judging = {};
 };
 struct CaseMessage {
   std::string name;
@@ -106,7 +106,7 @@ void describe(Fields<MeasurementMessage>& fields) {
   fields("variant", &M::variant);
   fields("config", &M::config);
   fields("part", &M::part);
-  fields("beside", &M::beside);
+  fields("beside", &M::measured_with);
   fields("modes", &M::modes);
 }
 
@@ -165,7 +165,7 @@ CaseMessage message_of(const Case& c) {
                            c.variant->name,
                            c.config,
                            c.part,
-                           c.beside,
+                           c.measured_with,
                            c.modes};
   return message;
 }
@@ -175,7 +175,7 @@ void set_measurement(const MeasurementMessage& message, const JsonField& json, C
   c.variant = &variant_named(stage, message.variant, c.backend);
   c.config = c.variant->space.parse(message.config.text());
   c.part = message.part;
-  c.beside = message.beside;
+  c.measured_with = message.measured_with;
   c.modes = message.modes;
 }
 

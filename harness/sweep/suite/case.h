@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Case: one row of a run: a stage measurement of one configuration on one part of one problem, or a
-// training run, by a recipe or by a peer. Its name is its identity in filters, journals, results
-// and comparisons.
+// Case: one row of a run. It is a stage measurement of one configuration on one part of one
+// problem, or a training run by a recipe or by a peer. Its name is its identity in filters,
+// journals, results and comparisons.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ struct TrainCase {
   Recipe recipe;
   int32_t iterations = 10;
   std::optional<double> target;  // of the test metric
-  Judging judging = {};
+  EvaluationSchedule judging = {};
 };
 
 struct Case {
@@ -33,16 +33,16 @@ struct Case {
   Config config;
   std::string part;  // of an algorithm: "x"
   std::vector<CacheMode> modes;
-  std::string beside;  // a roof: the group of cases it is measured among
-  int section = 0;     // of its group, where that has too many cases to be measured at once
-  std::optional<int64_t> number;  // place in what was selected, before shards; of a roof nothing
+  std::string measured_with;  // a ceiling: the group of cases it is measured among
+  int section = 0;            // of its group, where that has too many cases to be measured at once
+  std::optional<int64_t> number;  // place in what was selected, before shards; of a ceiling nothing
 
   std::optional<TrainCase> train;
   std::optional<PeerSpec> peer;
 
   TunedOrigins tuned;  // empty where the suite named the configuration
 
-  bool is_roof() const { return !beside.empty(); }
+  bool is_ceiling() const { return !measured_with.empty(); }
   bool trains() const { return train || peer; }  // a whole model
   // "hermitian/tiled/cuda/gather=strided,l1=on/netflix/rank:100/part:x"
   std::string name() const;
@@ -53,7 +53,7 @@ struct Case {
 };
 
 void describe(Fields<ProblemSpec>& fields);
-void describe(Fields<Judging>& fields);
+void describe(Fields<EvaluationSchedule>& fields);
 // As a planner sends it to a worker. Reading throws UsageError for what was not written so.
 const Type& type_for(const Case*);
 

@@ -25,7 +25,7 @@ using Values = std::vector<std::pair<std::string, std::string>>;
 std::vector<Values> combinations(const std::vector<Axis>& axes) {
   std::vector<Values> all{{}};
   for (const Axis& axis : axes) {
-    expect_payable(all.size(), axis.name, axis.values.size());
+    check_combination_count(all.size(), axis.name, axis.values.size());
     std::vector<Values> extended;
     for (const Values& values : all)
       for (const std::string& value : axis.values) {
@@ -245,24 +245,24 @@ std::vector<Case> expand(const Suite& suite, const Selection& selection) {
   return cases;
 }
 
-std::vector<Case> roofs_beside(const Suite& suite, const Case& member) {
-  std::vector<Case> roofs;
-  if (member.trains()) return roofs;
-  for (const MeasureSpec& spec : suite.roofs)
+std::vector<Case> ceilings_for(const Suite& suite, const Case& member) {
+  std::vector<Case> ceilings;
+  if (member.trains()) return ceilings;
+  for (const MeasureSpec& spec : suite.ceilings)
     for (const Variant* variant : spec.variants) {
       if (variant->backend != member.backend) continue;
       for (const Config& config : expand_axes(*variant, spec.config, spec.axes)) {
-        Case roof = member;
-        roof.variant = variant;
-        roof.config = config;
-        roof.modes = spec.modes;
+        Case ceiling = member;
+        ceiling.variant = variant;
+        ceiling.config = config;
+        ceiling.modes = spec.modes;
         const std::string group = member.group();
-        roof.beside = group.substr(group.rfind('/') + 1);
-        roof.number = std::nullopt;
-        roofs.push_back(std::move(roof));
+        ceiling.measured_with = group.substr(group.rfind('/') + 1);
+        ceiling.number = std::nullopt;
+        ceilings.push_back(std::move(ceiling));
       }
     }
-  return roofs;
+  return ceilings;
 }
 
 }  // namespace alsbench

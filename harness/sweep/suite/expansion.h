@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expansion: the cases of a suite that the command line selects. What the suite leaves to the
-// tuning database is asked for meanwhile.
+// Expansion: the cases of a suite that the command line selects. Choices that the suite leaves to
+// the tuning database are asked for meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct TunedChoice {
   std::vector<PipelineStep> steps;
   TunedOrigin origin;
 };
-// What a suite leaves to the tuning database: a configuration of `variant`, or where it is null a
-// whole pipeline of `algorithm`, for one part of the problem on a device.
+// A choice that a suite leaves to the tuning database: a configuration of `variant`, or where it is
+// null a whole pipeline of `algorithm`, for one part of the problem on a device.
 struct TunedRequest {
   const ProblemSpec& problem;
   const std::string& part;
@@ -34,7 +34,7 @@ struct TunedRequest {
 };
 using ChooseTuned = std::function<TunedChoice(const TunedRequest&)>;
 
-// What the command line changes about a suite's selection.
+// Changes by the command line to a suite's selection.
 struct Selection {
   std::string filter;                 // regular expression on measurement names
   std::vector<std::string> variants;  // names, or stage/name
@@ -47,11 +47,11 @@ struct Selection {
   ChooseTuned choose;  // needed where a suite leaves something to the tuning database
 };
 
-// All cases of a suite that are selected, in declared order, without roofs; shards are dealt from
-// them (deal.h). Throws UsageError on a filter that is no regular expression, or a variant or axis
-// that nothing has.
+// All cases of a suite that are selected, in declared order, without ceilings; shards are dealt
+// from them (shard_cases.h). Throws UsageError on a filter that is no regular expression, or a
+// variant or axis that nothing has.
 std::vector<Case> expand(const Suite& suite, const Selection& selection);
-// The roofs to measure among the cases of one group.
-std::vector<Case> roofs_beside(const Suite& suite, const Case& member);
+// The ceilings to measure among the cases of one group.
+std::vector<Case> ceilings_for(const Suite& suite, const Case& member);
 
 }  // namespace alsbench

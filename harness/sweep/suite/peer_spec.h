@@ -28,7 +28,8 @@ struct PeerSpec {
   const Algorithm& algorithm() const;  // that judges it
   // Those of the peer's options that are hyper-parameters of that algorithm, too.
   Config hyper() const;
-  // What it is asked where the problem's lambda is that. `threads` and `version` are not known yet.
+  // The request to the peer where the problem's lambda is that. `threads` and `version` are not
+  // known yet.
   PeerRequest request(double problem_lambda) const;
 };
 

@@ -46,7 +46,7 @@ struct Suite {
   std::string description;
   std::vector<ProblemSpec> problems;
   std::vector<MeasureSpec> measure;
-  std::vector<MeasureSpec> roofs;  // measured among the cases, in the same process
+  std::vector<MeasureSpec> ceilings;  // measured among the cases, in the same process
   std::vector<TrainSpec> train;
   std::vector<PeerSpec> peers;
   StopRule sampling;

@@ -21,10 +21,10 @@ std::vector<std::string> stage_names() {
   return names;
 }
 
-std::vector<std::string> roof_names() {
+std::vector<std::string> ceiling_names() {
   std::vector<std::string> names;
   for (const Stage stage : all_stages())
-    if (stage->roof) names.emplace_back(name_of(stage));
+    if (stage->ceiling) names.emplace_back(name_of(stage));
   return names;
 }
 
@@ -47,16 +47,16 @@ void check_problem(const JsonField& json, ProblemEntry& problem) {
     if (!json.value().contains(other)) return;
     for (const char* name : names)
       if (const auto member = json.member(name))
-        member->report(fmt::format("has no meaning beside '{}'", other));
+        member->report(fmt::format("has no effect with '{}'", other));
   };
   beside("path", {"scale"});
   beside("dataset", {"format", "columns", "test", "test_fraction", "split_by", "duplicates"});
   beside("test", {"test_fraction", "split_by"});
   if (const auto share = json.member("test_fraction"); share && !takes_share(problem.split_by))
-    share->report(fmt::format("has no meaning beside the split by {}", name_of(problem.split_by)));
+    share->report(fmt::format("has no effect with the split by {}", name_of(problem.split_by)));
 }
 
-// Those of measurements and of roofs but for the stage.
+// Those of measurements and of ceilings but for the stage.
 template <class Entry>
 void describe_measurements(Fields<Entry>& fields) {
   using M = MeasureEntry;
@@ -160,7 +160,7 @@ void describe(Fields<MeasureEntry>& fields) {
 
 void describe(Fields<RoofEntry>& fields) {
   fields.record("roof", "A yardstick, measured among the cases of every group.");
-  fields("stage", &MeasureEntry::stage).names("roof", roof_names);
+  fields("stage", &MeasureEntry::stage).names("roof", ceiling_names);
   describe_measurements(fields);
 }
 
@@ -239,7 +239,7 @@ void describe(Fields<SuiteDocument>& fields) {
   fields("description", &S::description, "which question it answers");
   fields("problems", &S::problems).range(Range::Kind::not_empty);
   fields("measure", &S::measure).omitted().range(Range::Kind::not_empty);
-  fields("roofs", &S::roofs).omitted();
+  fields("roofs", &S::ceilings).omitted();
   fields("train", &S::train).omitted().range(Range::Kind::not_empty);
   fields("peers", &S::peers).omitted().range(Range::Kind::not_empty);
   fields("sampling", &S::sampling).omitted();

@@ -19,8 +19,8 @@
 namespace alsbench {
 
 enum class Backends { all, cpu, cuda };
-constexpr auto words_of(Backends) {
-  return std::to_array<Word<Backends>>(
+constexpr auto enum_names(Backends) {
+  return std::to_array<EnumName<Backends>>(
       {{Backends::all, "auto"}, {Backends::cpu, "cpu"}, {Backends::cuda, "cuda"}});
 }
 std::vector<Backend> backends_of(Backends backends);
@@ -98,7 +98,7 @@ struct SuiteDocument {
   std::string description;
   std::vector<ProblemEntry> problems;
   std::vector<MeasureEntry> measure;
-  std::vector<RoofEntry> roofs;
+  std::vector<RoofEntry> ceilings;
   std::vector<TrainEntry> train;
   std::vector<PeerEntry> peers;
   SamplingEntry sampling;

@@ -179,7 +179,7 @@ TrainSpec train_of(const TrainEntry& entry, const JsonField& json) {
   for (const Axis& axis : spec.axes)
     if (spec.name.find(placeholder(axis.name)) == std::string::npos)
       json.at("axes").at(axis.name).report(
-          fmt::format("the name '{}' has no '{}', so that the training runs of all values would "
+          fmt::format("the name '{}' has no '{}', so the training runs of all values would "
                       "have one name",
                       spec.name, placeholder(axis.name)));
   spec.iterations = entry.iterations;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What gathered rows of a table move through memory where a cache holds a part of them: Che's
+// Memory traffic of gathered rows of a table where a cache holds a part of them: Che's
 // approximation of an LRU cache (Che, Tung and Wang, Hierarchical Web Caching Systems, IEEE JSAC
 // 20(7), 2002, section III), over lines of the cache and the popularity of each row.
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What vendors' data sheets promise of a device, for shares of the nominal roof beside those of the
+// Rates of vendors' data sheets, for shares of the nominal ceiling in addition to those of the
 // measured one.
 #pragma once
 

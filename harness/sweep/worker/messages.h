@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a planner asks of a worker, and what the worker answers: a struct each. On the socket a
+// Requests of a planner to a worker, and the worker's answers: a struct each. On the socket a
 // request is {"op": NAME, ...}; its answer is {"ok": true, ...}.
 #pragma once
 
@@ -138,8 +138,8 @@ using Request = std::variant<Open, Load, GetShape, Prepare, TakeSample, Recheck,
 
 // The user's or the machine's fault, and not the case's: the whole run ends with it.
 enum class Refusal { usage, environment };
-constexpr auto words_of(Refusal) {
-  return std::to_array<Word<Refusal>>(
+constexpr auto enum_names(Refusal) {
+  return std::to_array<EnumName<Refusal>>(
       {{Refusal::usage, "usage"}, {Refusal::environment, "environment"}});
 }
 // An answer that is not "ok".

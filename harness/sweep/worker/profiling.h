@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVTX ranges and the CUDA profiler's start and stop, so that a profiler shows a configuration's
-// own name. Without CUDA all of it is nothing.
+// NVTX ranges and the CUDA profiler's start and stop, so a profiler shows a configuration's own
+// name. Without CUDA all of it is nothing.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ class ProfileRange {
   ProfileRange& operator=(const ProfileRange&) = delete;
 };
 
-// What `nsys --capture-range=cudaProfilerApi` and `ncu --profile-from-start off` record.
+// The range that `nsys --capture-range=cudaProfilerApi` and `ncu --profile-from-start off` record.
 class ProfilerCapture {
  public:
   ProfilerCapture();

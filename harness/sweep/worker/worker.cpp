@@ -217,8 +217,8 @@ void Worker::load(const ProblemSpec& spec) {
   if (loaded_problem_ != spec) leave_problem();
   if (loaded_data_ == spec.data) return;
   if (const auto size = size_before_loading(spec.data); size && device_ != nullptr)
-    expect_device_memory(*device_, *size, spec.rank, Holding::as_fits);
-  set_ = std::make_shared<const RatingSet>(cached_rating_set(spec.data, DrawOn{device_}));
+    require_device_memory(*device_, *size, spec.rank, RatingsResidency::as_fits);
+  set_ = std::make_shared<const RatingSet>(cached_rating_set(spec.data, DrawTarget{device_}));
   loaded_data_ = spec.data;
 }
 
@@ -233,11 +233,13 @@ std::shared_ptr<StageFixture> Worker::fixture_for(const Case& c) {
   return fixture;
 }
 
-const TeamProblem& Worker::problem(const ProblemSpec& spec, Holding holding) {
+const TeamProblem& Worker::problem(const ProblemSpec& spec, RatingsResidency residency) {
   load(spec);
-  if (problem_ && holding == Holding::whole && !problem_->first().holds_all()) leave_problem();
+  if (problem_ && residency == RatingsResidency::whole && !problem_->first().holds_all())
+    leave_problem();
   if (!problem_) {
-    problem_ = std::make_unique<const TeamProblem>(*team_, *set_, spec.rank, spec.lambda, holding);
+    problem_ =
+        std::make_unique<const TeamProblem>(*team_, *set_, spec.rank, spec.lambda, residency);
     loaded_problem_ = spec;
   }
   return *problem_;
@@ -308,7 +310,7 @@ Verification Worker::check(PreparedCase& target) {
 worker::Trained Worker::handle(const worker::Train& request) {
   const Case& c = request.c;
   prepared_.clear();  // whose memory the training needs
-  const TeamProblem& on_devices = problem(c.problem, holding_of(c.train->recipe));
+  const TeamProblem& on_devices = problem(c.problem, residency_of(c.train->recipe));
   const ProfileRange range(c.name());
   TrainingRequest training;
   TrainOptions& options = training.options;
@@ -342,10 +344,10 @@ worker::Scored Worker::handle(const worker::Score& request) {
       spec.peer->factors, request.folder, {set_->by_user.rows, set_->by_item.rows, c.problem.rank});
   Recipe recipe = exact_recipe(spec.algorithm(), c.backend);
   recipe.hyper = spec.hyper();
-  const DeviceProblem& on_device = problem(c.problem, holding_of(recipe)).first();
+  const DeviceProblem& on_device = problem(c.problem, residency_of(recipe)).first();
   const auto training = spec.algorithm().start(on_device, recipe, c.problem.data.seed);
   training->restore(model, 0);
-  const MetricValues values = training->evaluate(spec.iterations, Judged::all);
+  const MetricValues values = training->evaluate(spec.iterations, EvaluatedRatings::all);
   return {{values.train, values.test, values.cold_test_ratings}};
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Worker: the process that executes cases for a sweep, so that a faulty variant costs one row.
-// Speaks JSON lines over an inherited socket; its stdout and stderr are only a log. Started by
+// Worker: the process that executes cases for a sweep, so a faulty variant costs one row. Speaks
+// JSON lines over an inherited socket; its stdout and stderr are only a log. Started by
 // WorkerClient as `alsbench worker`.
 //
 // messages.h has the requests and their answers.
@@ -32,7 +32,8 @@ class Worker {
     Case c;
     std::shared_ptr<StageFixture> fixture;
     std::unique_ptr<Executable> executable;
-    // What is verified in place of a diagnostic configuration, which does not compute the stage.
+    // The executable that is verified in place of a diagnostic configuration, which does not
+    // compute the stage.
     std::unique_ptr<Executable> verifiable;
   };
 
@@ -55,7 +56,8 @@ class Worker {
   void load(const ProblemSpec& spec);
   void leave_problem();
   // Loaded, and on the device.
-  const TeamProblem& problem(const ProblemSpec& spec, Holding holding = Holding::whole);
+  const TeamProblem& problem(const ProblemSpec& spec,
+                             RatingsResidency residency = RatingsResidency::whole);
   PreparedCase& prepared(const std::string& name);
   std::shared_ptr<StageFixture> fixture_for(const Case& c);
   Verification check(PreparedCase& target);

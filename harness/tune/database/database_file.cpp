@@ -87,7 +87,7 @@ void update_database(const fs::path& path, const std::function<void(FiledEntries
   if (fs::exists(path)) document = parse_document(document_text(path), path.string());
   FiledEntries entries = filed_entries(document, path.string());
   change(entries);
-  document["entries"] = Json::array();  // in order of key, so that files can be compared
+  document["entries"] = Json::array();  // in order of key, so files can be compared
   for (const auto& [key, filed] : entries) document["entries"].push_back(filed.json);
   const std::string text = document.dump(1) + "\n";
   write_file_atomically(path, packed ? gzip_of(text) : text);

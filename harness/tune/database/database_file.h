@@ -26,8 +26,8 @@ using FiledEntries = std::map<std::string, FiledEntry>;  // by key
 // Throws UsageError where the file is damaged or not there.
 FiledEntries read_database(const std::filesystem::path& path);
 
-// What update_database would throw of a damaged file or one of several names, before what is to be
-// added is measured.
+// Throws what update_database would throw of a damaged file or one of several names, before
+// anything is measured.
 void check_database(const std::filesystem::path& path);
 
 // Changes the entries of a file under a lock, and writes it as a whole. All else in the file is

@@ -10,7 +10,7 @@
 
 namespace alsbench {
 
-// What to write for one part.
+// The pick to write for one part.
 struct HeaderPick {
   std::string part;
   std::vector<PipelineStep> steps;
@@ -18,10 +18,10 @@ struct HeaderPick {
   std::string remark;  // where the pick comes from; one line
 };
 
-// A self-contained C++17 header with namespaces x and theta in `name_space`, and in each a
-// namespace a stage: its parameters as constants (kTile, kGather), its kernels as an array
-// kLaunches, empty for variants that are no kernels of ours. Steps must be able to run on their
-// shapes and the device.
+// A self-contained C++17 header with namespaces x and theta in `name_space`, each with one
+// namespace per stage. A stage has its parameters as constants (kTile, kGather), and its kernels as
+// an array kLaunches. The array is empty for variants without own kernels. Steps must be able to
+// run on their shapes and the device.
 std::string kernel_header(const std::vector<HeaderPick>& picks, const DeviceTraits& traits,
                           const std::string& name_space);
 

@@ -18,8 +18,8 @@ struct DatabaseMerge {
   std::vector<std::string> notes;  // a line a conflict, and an entry that is left out
 };
 
-// Whether `a` says more than `b` about the same question: a smaller tolerance of the metric, more
-// iterations to judge it by, then more configurations measured, then a later date.
+// Whether `a` is more rigorous than `b`: a smaller tolerance of the metric, more iterations, then
+// more measured configurations, then a later date.
 bool more_rigorous(const TunedEntry& a, const TunedEntry& b);
 
 // Merges the files into `target`, whose own entries take part; of them none is left out. Throws as

@@ -8,8 +8,8 @@ namespace alsbench {
 namespace {
 
 double doublings(double a, double b) {
-  constexpr double kLeast = 0.5;
-  return std::log2(std::max(a, kLeast) / std::max(b, kLeast));
+  constexpr double kMinValue = 0.5;
+  return std::log2(std::max(a, kMinValue) / std::max(b, kMinValue));
 }
 
 double size(int64_t count) { return static_cast<double>(count); }
@@ -22,11 +22,11 @@ double shape_distance(const Shape& a, const Shape& b) {
                                doublings(a.mean_row_length(), b.mean_row_length())));
 }
 
-bool within_reach(const Shape& a, const Shape& b) {
-  const auto near = [](double x, double y, double most = kMostDoublings) {
-    return std::abs(doublings(x, y)) <= most;
+bool is_near(const Shape& a, const Shape& b) {
+  const auto near = [](double x, double y, double maximum = kMaxDoublings) {
+    return std::abs(doublings(x, y)) <= maximum;
   };
-  return near(a.rank, b.rank, kMostRankDoublings) && near(size(a.rows), size(b.rows)) &&
+  return near(a.rank, b.rank, kMaxRankDoublings) && near(size(a.rows), size(b.rows)) &&
          near(size(a.cols), size(b.cols)) && near(size(a.nnz), size(b.nnz)) &&
          near(a.mean_row_length(), b.mean_row_length());
 }
@@ -35,7 +35,7 @@ std::vector<const TunedEntry*> nearest_first(const Shape& shape,
                                              const std::vector<const TunedEntry*>& entries) {
   std::vector<const TunedEntry*> sorted;
   for (const TunedEntry* entry : entries)
-    if (within_reach(entry->shape, shape)) sorted.push_back(entry);
+    if (is_near(entry->shape, shape)) sorted.push_back(entry);
   const auto place = [&](const TunedEntry* entry) {
     return std::pair(std::abs(doublings(entry->shape.rank, shape.rank)),
                      shape_distance(entry->shape, shape));

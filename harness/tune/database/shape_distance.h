@@ -8,18 +8,17 @@
 
 namespace alsbench {
 
-// Doublings between two shapes: the Euclidean distance of the logarithms to base 2 of rank, rows,
-// cols and mean row length (nnz follows from rows and mean). A zero counts as one half.
+// Doublings between two shapes: the Euclidean distance of the base-2 logarithms of rank, rows, cols
+// and mean row length. (nnz follows from rows and mean.) A zero counts as one half.
 double shape_distance(const Shape& a, const Shape& b);
 
-// Whether rows, cols, nnz and mean row length each differ by at most kMostDoublings, and the ranks
-// by at most kMostRankDoublings: the rules of the default beat a tuning of another rank
-// (docs/explanation/tuning.md, "Which level served").
-inline constexpr double kMostDoublings = 2, kMostRankDoublings = 0.25;
-bool within_reach(const Shape& a, const Shape& b);
-// A pipeline of variants that no rule weighs at a shape answers for it from this distance at most:
-// nothing says how its time goes with the size.
-inline constexpr double kMostDoublingsUnweighed = 1;
+// Whether rows, cols, nnz and mean row length each differ by at most kMaxDoublings, and the ranks
+// by at most kMaxRankDoublings. The default's rules beat a tuning of another rank
+// (docs/explanation/tuning-algorithm.md, "Which level served").
+inline constexpr double kMaxDoublings = 2, kMaxRankDoublings = 0.25;
+bool is_near(const Shape& a, const Shape& b);
+// Maximum distance for a pipeline that no rule covers at a shape: nothing predicts its scaling.
+inline constexpr double kMaxDoublingsWithoutRule = 1;
 
 // Those within reach in order of distance, equally near ones in the order given. Entries of the
 // nearest rank come first: a kernel's registers and shared memory follow the rank more than any

@@ -17,10 +17,11 @@ namespace alsbench {
 
 inline constexpr std::string_view kWholePipeline = "pipeline";  // TunedEntry::what
 
-// What a pick is the best at: seconds of one run, or seconds of training to an RMSE.
+// Objective of a pick: seconds of one run, or seconds of training to an RMSE.
 enum class Goal { time, time_to_target };
-constexpr auto words_of(Goal) {  // as --objective spells them
-  return std::to_array<Word<Goal>>({{Goal::time, "time"}, {Goal::time_to_target, "time-to-rmse"}});
+constexpr auto enum_names(Goal) {  // as --objective spells them
+  return std::to_array<EnumName<Goal>>(
+      {{Goal::time, "time"}, {Goal::time_to_target, "time-to-rmse"}});
 }
 
 // The effort of a search.
@@ -47,7 +48,7 @@ struct TunedTraining {
   std::string minimised;  // minimised_text() of its trainings
 };
 
-// What it was measured with; empty where that is not known.
+// Provenance of the measurement; empty where that is not known.
 struct EntryProvenance {
   std::string time_utc;
   std::string version;
@@ -85,8 +86,8 @@ struct TunedEntry {
   }
 };
 
-// The shape an entry stands for: rank exact, rows, cols, nnz and mean row length by the whole part
-// of their logarithm to base 2 (-1 for zero).
+// The shape that an entry stands for. The rank is exact. Rows, cols, nnz and mean row length are
+// the whole parts of their base-2 logarithms (-1 for zero).
 struct ShapeBucket {
   int32_t rank = 0;
   int rows = 0, cols = 0, nnz = 0, mean_row_length = 0;

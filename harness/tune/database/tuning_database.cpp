@@ -210,7 +210,7 @@ class LookUp {
   // Stages alone have no rules.
   bool weighed(const std::vector<PipelineStep>& steps) const {
     return query_.what != kWholePipeline ||
-           weighed_by_rule(query_.algorithm->pipelines(query_.part), steps, query_.shape,
+           covered_by_rule(query_.algorithm->pipelines(query_.part), steps, query_.shape,
                            query_.device);
   }
 
@@ -230,7 +230,7 @@ class LookUp {
       notes_ += fmt::format("; passed over '{}': {}", text_of(entry.pick), *objection);
       return std::nullopt;
     }
-    if (distance > kMostDoublingsUnweighed && !weighed(served.steps)) {
+    if (distance > kMaxDoublingsWithoutRule && !weighed(served.steps)) {
       notes_ +=
           fmt::format("; passed over '{}', tuned {:.1f} doublings away: no rule weighs it here",
                       text_of(entry.pick), distance);

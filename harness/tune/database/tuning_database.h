@@ -53,7 +53,7 @@ struct Served {
 // As records have it.
 TunedOrigin origin_of(const Served& served, const std::string& part);
 
-// What runs where nothing was tuned.
+// The default that runs where nothing was tuned.
 Served default_of(const TunedQuery& query);
 
 // The hash of the code that steps run on a shape and device, or nothing where it cannot be had
@@ -73,9 +73,9 @@ class TuningDatabase {
   //   - the nearest shape on the device that is within reach (shape_distance.h);
   //   - the same for devices of its architecture;
   //   - the default, which is chosen by rule.
-  // Entries of the other parts answer too where their pipelines are of the same grammar, so that a
-  // set whose users and items are exchanged is served. An entry with a step that cannot run on that
-  // shape and device is passed over, and so is a near one whose make-up no rule weighs there.
+  // Entries of the other parts also answer where their pipelines are of the same grammar. That
+  // serves a set whose users and items are exchanged. An entry with a step that cannot run on that
+  // shape and device is skipped. So is a near one that no rule covers there.
   Served look_up(const TunedQuery& query) const;
 
   const std::vector<TunedEntry>& entries() const { return entries_; }

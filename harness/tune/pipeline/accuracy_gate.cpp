@@ -21,7 +21,7 @@ std::vector<Representative> representatives(const Recipe& begun,
   for (const auto& [precision, candidates] : found) {
     Representative representative{precision, begun, 0};
     for (const std::string& part : begun.algorithm->parts) {
-      const PipelineCandidate& candidate = simplest(candidates.at(part), kWorthATry);
+      const PipelineCandidate& candidate = simplest(candidates.at(part), kMaxSlowdownToTry);
       representative.recipe.pipelines[part] = candidate.pipeline;
       representative.expected += candidate.seconds;
     }
@@ -54,8 +54,8 @@ void AccuracyGate::admit(const Representative& representative) {
   const auto& [precision, recipe, expected] = representative;
   const Pipeline& pipeline = recipe.first();
   const size_t begin = enough_.value_or(rung_of(pipeline));
-  const double gain = precision.iterative ? most_gained(pipeline, begin) : 1;
-  const bool hopeless = timed_ && expected > kWorthATry * gain * passed_expected_;
+  const double gain = precision.iterative ? max_gain(pipeline, begin) : 1;
+  const bool hopeless = timed_ && expected > kMaxSlowdownToTry * gain * passed_expected_;
   if (hopeless || out_of_time_()) {
     runner_.say(fmt::format("not tried: {}: {}", precision.text(),
                             hopeless ? "expected to be slower" : "the time is over"));
@@ -76,7 +76,7 @@ void AccuracyGate::descend(const Representative& representative, size_t begin) {
   };
   size_t rung = begin;
   if (passes_on(rung)) {
-    if (timed_ && last_seconds_ > kWorthATry * passed_seconds_) return;
+    if (timed_ && last_seconds_ > kMaxSlowdownToTry * passed_seconds_) return;
     while (rung + 1 < rungs && passes_on(rung + 1)) ++rung;
   } else {
     do {

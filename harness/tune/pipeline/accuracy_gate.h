@@ -14,8 +14,8 @@
 
 namespace alsbench {
 
-// What is at most this many times as slow as the best that passed is worth a try.
-constexpr double kWorthATry = 1.1;
+// Recipes up to this many times as slow as the best that passed are tried.
+constexpr double kMaxSlowdownToTry = 1.1;
 
 // The recipe with all its pipelines on that rung.
 Recipe on_rung(const Recipe& original, size_t rung);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kRounds = 3;      // trainings with the same values
 constexpr double kGain = 0.99;  // of the seconds: what a value must beat to be taken
-constexpr double kEndsWorse =
+constexpr double kMaxFinalMetricRatio =
     1e-4;  // of the metric: by how much a recipe may end above the default
 
 std::optional<HyperTrial> trial_of(const Config& hyper, double target, const TrainHyper& train) {
@@ -52,7 +52,7 @@ std::optional<HyperSearch> search_hyper(const std::vector<Parameter>& parameters
   first->passed = first->reached;
   on_trial(*first);
   HyperSearch search{{*first}, 0};
-  const double limit = first->metric * (1 + kEndsWorse);
+  const double limit = first->metric * (1 + kMaxFinalMetricRatio);
   for (const Parameter& parameter : parameters) {
     const Config base = search.chosen().hyper;
     for (const Value& value : parameter.values) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/tune/pipeline/pipeline_choice.h"
-#include "variants/als/knobs.h"
+#include "variants/als/parameters.h"
 
 namespace alsbench {
 namespace {
@@ -21,11 +21,11 @@ std::optional<Recipe> with_fewer_late_steps(const Recipe& recipe) {
   bool changed = false;
   for (auto& [part, pipeline] : fewer.pipelines)
     for (PipelineStep& step : pipeline.steps) {
-      if (!step.config.has(knobs::kLateSteps.name)) continue;
-      const Config late = knobs::late_config(step.config).value_or(step.config);
-      const int steps = late.integer(knobs::kSteps.name) - 1;
+      if (!step.config.has(parameters::kLateSteps.name)) continue;
+      const Config late = parameters::late_config(step.config).value_or(step.config);
+      const int steps = late.integer(parameters::kSteps.name) - 1;
       if (steps < 1) continue;
-      step.config = step.config.with(knobs::kLateSteps.name, std::to_string(steps));
+      step.config = step.config.with(parameters::kLateSteps.name, std::to_string(steps));
       changed = true;
     }
   return changed ? std::optional(std::move(fewer)) : std::nullopt;
@@ -76,7 +76,7 @@ std::optional<LateSteps> lower_late_steps(const Recipe& begin, const Recipe& fal
 }
 
 Pipeline with_late_steps_of(Pipeline pipeline, const Pipeline& other) {
-  const std::string name = knobs::kLateSteps.name;
+  const std::string name = parameters::kLateSteps.name;
   const auto has_some = [&](const PipelineStep& step) { return step.config.has(name); };
   const auto model = std::find_if(other.steps.begin(), other.steps.end(), has_some);
   if (model == other.steps.end()) return pipeline;

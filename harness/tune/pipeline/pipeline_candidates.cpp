@@ -116,11 +116,11 @@ Precision precision_of(const Pipeline& pipeline) {
 
 std::map<Precision, std::vector<PipelineCandidate>> candidates(const PipelineGrammar& grammar,
                                                                const MeasuredStages& stages,
-                                                               size_t most) {
+                                                               size_t maximum) {
   std::map<Precision, std::vector<PipelineCandidate>> by_precision;
   for (PipelineCandidate& candidate : all_candidates(grammar, stages)) {
     auto& list = by_precision[precision_of(candidate.pipeline)];
-    if (list.size() < most) list.push_back(std::move(candidate));
+    if (list.size() < maximum) list.push_back(std::move(candidate));
   }
   return by_precision;
 }
@@ -155,7 +155,7 @@ Pipeline on_rung(Pipeline pipeline, size_t rung) {
   return pipeline;
 }
 
-double most_gained(const Pipeline& pipeline, size_t rung) {
+double max_gain(const Pipeline& pipeline, size_t rung) {
   const Parameter* parameter = ladder_of(pipeline);
   if (parameter == nullptr) return 1;
   return std::max(1.0, parameter->ladder[rung_of(pipeline)].cost / parameter->ladder.at(rung).cost);
@@ -166,10 +166,10 @@ std::string rung_text(const Pipeline& pipeline) {
   return parameter != nullptr ? ladder_value(pipeline) + " " + parameter->name : "direct";
 }
 
-int settings_changed(const Pipeline& pipeline) {
+int parameters_changed(const Pipeline& pipeline) {
   int changed = 0;
   for (const PipelineStep& step : pipeline.steps)
-    changed += settings_changed(*step.variant, step.config);
+    changed += parameters_changed(*step.variant, step.config);
   return changed;
 }
 

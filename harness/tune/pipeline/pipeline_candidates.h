@@ -15,11 +15,11 @@ struct MeasuredStep {
   PipelineStep step;
   double seconds = 0;  // median of a sample
 };
-// What was found of each stage that was searched, the fastest first. Only verified points.
+// Results for each stage that was searched, the fastest first. Only verified points.
 using MeasuredStages = std::map<Stage, std::vector<MeasuredStep>>;
 
-// What decides a pipeline's accuracy beside its rung: its storage types, and whether it has a
-// ladder. The sums of all variants are FP32, and their order does not show in the metric.
+// Properties that decide a pipeline's accuracy besides its rung: its storage types, and whether it
+// has a ladder. The sums of all variants are FP32, and their order does not show in the metric.
 struct Precision {
   Storage storage;
   bool iterative = false;            // has a ladder
@@ -34,12 +34,12 @@ struct PipelineCandidate {
   double seconds = 0;  // expected: the sum of its stages
 };
 
-// The `most` candidates of each precision, the fastest first. Steps that share matrices agree on
-// their storage type. A stage without matrices that does not come first has one step in all of
-// them: the fastest that reads factors of the first step's type, or else the fastest.
+// The `maximum` candidates of each precision, the fastest first. Steps that share matrices agree on
+// their storage type. A stage without matrices that is not the first has one step in all of them.
+// It is the fastest that reads factors of the first step's type, or else the fastest.
 std::map<Precision, std::vector<PipelineCandidate>> candidates(const PipelineGrammar& grammar,
                                                                const MeasuredStages& stages,
-                                                               size_t most);
+                                                               size_t maximum);
 
 // The least time of a candidate without that stage, so far. Infinite where there is none.
 double fastest_without(Stage stage, const PipelineGrammar& grammar, const MeasuredStages& stages);
@@ -53,11 +53,11 @@ size_t rung_of(const Pipeline& pipeline);
 // The same pipeline on another rung; unchanged where it has no ladder.
 Pipeline on_rung(Pipeline pipeline, size_t rung);
 // How many times faster a pipeline may at most be on another rung than on its own. At least 1.
-double most_gained(const Pipeline& pipeline, size_t rung);
+double max_gain(const Pipeline& pipeline, size_t rung);
 // "6 steps"; "direct".
 std::string rung_text(const Pipeline& pipeline);
 
 // How many of its settings are not its variants' defaults.
-int settings_changed(const Pipeline& pipeline);
+int parameters_changed(const Pipeline& pipeline);
 
 }  // namespace alsbench

@@ -40,7 +40,7 @@ std::tuple<int, int, bool, size_t, int, std::string> preference(const Contender&
           -significand_bits(storage.matrices),
           !contender.is_default,
           rung_of(pipeline),
-          settings_changed(pipeline),
+          parameters_changed(pipeline),
           pipeline.text()};
 }
 

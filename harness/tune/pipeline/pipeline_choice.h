@@ -12,7 +12,7 @@ namespace alsbench {
 // Infinite where there are no values.
 double median_of(const std::vector<double>& values);
 
-// What a contender is judged by for a part: the median time of the part in an iteration. For
+// A contender's score for a part: the median time of the part in an iteration. For
 // Goal::time_to_target it is the time to the target, which all parts reach together. Infinite where
 // it has no round.
 double median_seconds(const Contender& contender, const std::string& part, Goal goal);
@@ -20,10 +20,9 @@ double median_seconds(const Contender& contender, const std::string& part, Goal 
 double median_noise(const Contender& contender, const std::string& part, Goal goal);
 
 // Compares the eligible contenders within noise or one percent of the fastest. The most exact one
-// is taken. Remaining choices fall to the default, to more CG steps, to the fewest non-default
-// settings and to the name, in this order: nothing is left to chance. Contenders within two percent
-// are its ties. The caller fills in default and margin. Throws EnvironmentError where none is
-// eligible.
+// is taken. Ties are broken in this order: the default, more CG steps, fewest non-default
+// parameters, name. Contenders within two percent are its ties. The caller fills in default and
+// margin. Throws EnvironmentError where none is eligible.
 PartChoice choose_part(const std::vector<Contender>& playoff, const std::string& part, Goal goal);
 
 }  // namespace alsbench

@@ -13,7 +13,7 @@
 
 namespace alsbench {
 
-// What is searched, and how.
+// The search and its options.
 struct PipelineSearch {
   struct Space {
     std::string part, stage;
@@ -46,7 +46,7 @@ struct AskedTraining {
   Config hyper;
   int iterations = 0;
   std::optional<double> target;
-  Judging judging;
+  EvaluationSchedule judging;
 };
 
 struct JournaledTraining {

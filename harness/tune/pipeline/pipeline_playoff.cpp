@@ -13,15 +13,15 @@
 namespace alsbench {
 namespace {
 
-constexpr double kAsFast = 1.03;  // of an iteration's time, over the fastest that passed
-constexpr int kFewestRounds = 3;
+constexpr double kSimilarSpeed = 1.03;  // of an iteration's time, over the fastest that passed
+constexpr int kMinRounds = 3;
 // Rounds after which medians that are this sure are good enough for a choice that takes what is
 // within a percent as equally fast.
 constexpr int kSettledRounds = 6;
 constexpr double kSettledNoise = 0.003;
 // A contender this much slower than the fastest of a part plays no further there: after a few
 // rounds, whose medians are off by some percent, and after more.
-constexpr double kOutOfReachAtFirst = 1.04, kOutOfReach = 1.02;
+constexpr double kFirstDropThreshold = 1.04, kDropThreshold = 1.02;
 
 void enter(const Recipe& pipelines, std::vector<Contender>& list) {
   const bool known = std::any_of(list.begin(), list.end(), [&](const Contender& contender) {
@@ -42,12 +42,12 @@ std::vector<const Trial*> passed(const std::vector<Trial>& trials) {
   return list;
 }
 
-void enter_candidates(const Recipe& like, const Candidates& candidates, size_t rung, size_t most,
+void enter_candidates(const Recipe& like, const Candidates& candidates, size_t rung, size_t maximum,
                       std::vector<Contender>& list) {
   std::map<std::string, std::vector<PipelineCandidate>> playing;
   size_t longest = 0;
   for (const auto& [part, all] : candidates) {
-    playing[part] = worth_playing(all, most);
+    playing[part] = playoff_candidates(all, maximum);
     longest = std::max(longest, playing[part].size());
   }
   for (size_t i = 0; i < longest; ++i) {
@@ -66,9 +66,9 @@ double fastest_of(const std::vector<Contender>& contenders, const std::string& p
   return std::isfinite(fastest) ? fastest : 0;
 }
 
-bool in_reach(const std::vector<Contender>& contenders, size_t index, const std::string& part,
-              Goal goal, int round) {
-  const double reach = round < kFewestRounds ? kOutOfReachAtFirst : kOutOfReach;
+bool is_competitive(const std::vector<Contender>& contenders, size_t index, const std::string& part,
+                    Goal goal, int round) {
+  const double reach = round < kMinRounds ? kFirstDropThreshold : kDropThreshold;
   return median_seconds(contenders[index], part, goal) <=
          reach * fastest_of(contenders, part, goal);
 }
@@ -87,7 +87,7 @@ class Playoff {
 
   void play(const std::function<bool()>& out_of_time) {
     for (int round = 0; round < options_.playoff_rounds; ++round) {
-      if (round >= kFewestRounds && out_of_time()) return;
+      if (round >= kMinRounds && out_of_time()) return;
       if (round >= kSettledRounds && settled(round)) return;
       std::vector<Run> runs = apart_ && round > 0 ? with_the_fastest(round) : as_recipes(round);
       std::shuffle(runs.begin(), runs.end(), random_);
@@ -108,7 +108,7 @@ class Playoff {
   bool settled(int round) const {
     for (size_t i = 0; i < contenders_.size(); ++i)
       for (const std::string& part : parts())
-        if (in_reach(contenders_, i, part, options_.goal, round) &&
+        if (is_competitive(contenders_, i, part, options_.goal, round) &&
             median_noise(contenders_[i], part, options_.goal) > kSettledNoise)
           return false;
     return true;
@@ -117,7 +117,8 @@ class Playoff {
   std::vector<Run> as_recipes(int round) const {
     std::vector<Run> runs;
     for (size_t i = 0; i < contenders_.size(); ++i) {
-      if (round != 0 && !in_reach(contenders_, i, parts().front(), options_.goal, round)) continue;
+      if (round != 0 && !is_competitive(contenders_, i, parts().front(), options_.goal, round))
+        continue;
       Run run;
       for (const std::string& part : parts()) run.who[part] = i;
       run.about = parts();
@@ -131,7 +132,7 @@ class Playoff {
     std::vector<Run> runs{{fastest_, parts()}};
     for (size_t i = 0; i < contenders_.size(); ++i)
       for (const std::string& part : parts()) {
-        if (i == fastest_.at(part) || !in_reach(contenders_, i, part, options_.goal, round))
+        if (i == fastest_.at(part) || !is_competitive(contenders_, i, part, options_.goal, round))
           continue;
         Run run{fastest_, {part}};
         run.who[part] = i;
@@ -144,7 +145,7 @@ class Playoff {
     Recipe recipe = contenders_.front().pipelines;
     for (const auto& [part, index] : run.who)
       recipe.of(part) = contenders_[index].pipelines.of(part);
-    const std::optional<Played> played = train_(recipe);
+    const std::optional<PlayoffRun> played = train_(recipe);
     for (const std::string& part : run.about) {
       Contender& contender = contenders_[run.who.at(part)];
       if (played)
@@ -167,7 +168,7 @@ class Playoff {
     return fastest;
   }
 
-  // Each ran beside its own partners, so that these times cannot be compared to a percent.
+  // Each ran with its own partners, so these times cannot be compared to a percent.
   void forget_the_first() {
     for (Contender& contender : contenders_)
       for (auto& [part, seconds] : contender.seconds)
@@ -205,8 +206,8 @@ std::vector<Finalist> finalists(const std::vector<Trial>& trials, double limit) 
   return list;
 }
 
-std::optional<Recipe> worth_refining(const std::vector<Trial>& trials) {
-  const std::vector<Finalist> list = finalists(trials, kAsFast);
+std::optional<Recipe> recipe_to_refine(const std::vector<Trial>& trials) {
+  const std::vector<Finalist> list = finalists(trials, kSimilarSpeed);
   if (list.empty()) return std::nullopt;
   const auto exactness = [](const Finalist& finalist) {
     const Storage storage = precision_of(finalist.pipelines.first()).storage;
@@ -220,12 +221,12 @@ std::optional<Recipe> worth_refining(const std::vector<Trial>& trials) {
 
 std::vector<Contender> contenders_of(const std::vector<Trial>& trials,
                                      const std::map<Precision, Candidates>& candidates,
-                                     const Recipe& fallback, size_t most) {
+                                     const Recipe& fallback, size_t maximum) {
   std::vector<Contender> list;
-  if (const auto best = worth_refining(trials)) {
+  if (const auto best = recipe_to_refine(trials)) {
     const auto found = candidates.find(precision_of(best->first()));
     if (found != candidates.end())
-      enter_candidates(*best, found->second, rung_of(best->first()), most, list);
+      enter_candidates(*best, found->second, rung_of(best->first()), maximum, list);
   }
   const std::vector<const Trial*> by_time = passed(trials);
   // Others of its precision are no more than likely to be as accurate: where one recipe alone
@@ -237,7 +238,7 @@ std::vector<Contender> contenders_of(const std::vector<Trial>& trials,
     enter(by_time.front()->pipelines, list);
   if (list.empty())
     for (const Trial* trial : by_time)
-      if (list.size() < most) enter(trial->pipelines, list);
+      if (list.size() < maximum) enter(trial->pipelines, list);
   std::erase_if(list, [&](const Contender& contender) {
     return contender.pipelines.text() == fallback.text();
   });

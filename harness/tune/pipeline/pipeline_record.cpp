@@ -95,7 +95,8 @@ TunedProblem problem_of(const PipelineTuningContext& context) {
 PipelineSearchRecord search_of(const PipelineTuning& tuning, const PipelineTuneOptions& options) {
   PipelineSearchRecord search;
   if (options.near)
-    search.near = {records_of(options.near->recipe), options.near->reason, tuning.around_near};
+    search.near = {records_of(options.near->recipe), options.near->reason,
+                   tuning.around_warm_start};
   search.strategy = options.strategy;
   search.seed = options.seed;
   search.stage_evaluations = options.stage_evaluations;
@@ -130,7 +131,7 @@ std::string changed_values(const HyperSearch& search) {
   return Config(std::move(changed)).text();
 }
 
-// What was let through, and how near the choice came to that.
+// The limit of the gate, and how near the choice came to it.
 std::string accuracy_text(const PipelineTuning& tuning, const PipelineTuneOptions& options) {
   if (options.goal == Goal::time_to_target)
     return fmt::format("let through up to {:.5f}", tuning.target_metric);

@@ -11,7 +11,7 @@
 
 namespace alsbench {
 
-// What was tuned, beside the result.
+// The tuned problem, in addition to the result.
 struct PipelineTuningContext {
   const Algorithm* algorithm = &default_algorithm();
   std::string minimised;  // minimised_text() of the trainings

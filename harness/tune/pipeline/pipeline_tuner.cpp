@@ -16,19 +16,20 @@
 #include "harness/tune/pipeline/refinement.h"
 #include "harness/tune/pipeline/stage_searches.h"
 #include "harness/tune/pipeline/trials.h"
-#include "variants/als/knobs.h"
+#include "variants/als/parameters.h"
 #include "variants/default_pipeline.h"
 
 namespace alsbench {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr double kLeastBudget = 100, kBudgetOfBegun = 4;  // see PipelineTuneOptions::budget_seconds
-constexpr double kSearchShare = 0.65;  // of the time budget; the rest is for training runs
-constexpr size_t kKept = 64;           // candidates of a precision for a part
-constexpr double kRematch = 1.08;      // of the seconds of a finalist, over the fastest
+constexpr double kMinBudgetSeconds = 100,
+                 kBudgetFactor = 4;      // see PipelineTuneOptions::budget_seconds
+constexpr double kSearchShare = 0.65;    // of the time budget; the rest is for training runs
+constexpr size_t kKept = 64;             // candidates of a precision for a part
+constexpr double kRematchMargin = 1.08;  // of the seconds of a finalist, over the fastest
 constexpr int kRematches = 4;
-constexpr int kSureRuns = 3;            // of each recipe, before one is called slower than another
+constexpr int kMinComparedRuns = 3;     // of each recipe, before one is called slower than another
 constexpr double kEstimateTie = 0.015;  // estimates of candidates that differ by less are tied
 constexpr double kPlayoffShare = 0.5;   // of the time before it: what the playoff takes at most
 class PipelineTuner {
@@ -37,13 +38,13 @@ class PipelineTuner {
       : runner_(runner), options_(options), trials_(runner_, options_, result_) {}
 
   PipelineTuning run() {
-    foresee_trainings();  // their kernels compile while the spaces are built
+    announce_trainings();  // their kernels compile while the spaces are built
     const std::map<std::string, std::vector<StageSpace>> spaces = all_spaces();
-    if (!options_.near) foresee_searches(spaces);
+    if (!options_.near) announce_searches(spaces);
     trials_.measure_exact();
     attempt(default_pipelines(), "default");
     start_budget();
-    if (!begin_near(spaces)) search(spaces);
+    if (!begin_at_warm_start(spaces)) search(spaces);
     refuse_faulty_default();
     AccuracyGate gate(
         runner_, options_.goal, [this](const Recipe& recipe) { return attempt(recipe, "gate"); },
@@ -77,47 +78,47 @@ class PipelineTuner {
     return spaces;
   }
 
-  // What is measured whatever is found, in its order.
-  void foresee_trainings() {
+  // Trainings that are measured whatever is found, in order.
+  void announce_trainings() {
     runner_.expect(exact_recipe(runner_.recipe(), runner_.traits().backend));
     runner_.expect(default_pipelines());
     if (options_.near) runner_.expect(options_.near->recipe);
   }
-  void foresee_searches(const std::map<std::string, std::vector<StageSpace>>& spaces) {
+  void announce_searches(const std::map<std::string, std::vector<StageSpace>>& spaces) {
     for (const std::string& part : parts())
       expect_searches(runner_, part, spaces.at(part), options_);
   }
 
   // The gate chooses a precision later, most likely the fastest.
-  void foresee_refinements(const std::string& part,
-                           const std::map<Precision, std::vector<PipelineCandidate>>& found) {
+  void announce_refinements(const std::string& part,
+                            const std::map<Precision, std::vector<PipelineCandidate>>& found) {
     std::vector<const std::vector<PipelineCandidate>*> lists;
     for (const auto& [precision, list] : found) lists.push_back(&list);
     const auto seconds = [](const auto* list) { return list->front().seconds; };
     std::ranges::sort(lists, {}, seconds);
     for (const auto* list : lists)
-      if (seconds(list) <= kWorthATry * seconds(lists.front()))
+      if (seconds(list) <= kMaxSlowdownToTry * seconds(lists.front()))
         expect_refinement(runner_, part, *list, options_);
   }
 
   void start_budget() {
     begun_ = runner_.elapsed_seconds();
     result_.budget_seconds =
-        options_.budget_seconds.value_or(std::max(kLeastBudget, kBudgetOfBegun * begun_));
+        options_.budget_seconds.value_or(std::max(kMinBudgetSeconds, kBudgetFactor * begun_));
   }
-  double left_of_budget(double share = 1) const {
+  double remaining_budget(double share = 1) const {
     return begun_ + share * result_.budget_seconds - runner_.elapsed_seconds();
   }
 
-  // Makes what was tuned at near shapes the candidates, beside the default. False where there is
-  // nothing, or where it is refused or slow here.
-  bool begin_near(const std::map<std::string, std::vector<StageSpace>>& spaces) {
+  // Makes what was tuned at near shapes the candidates, along with the default. False where there
+  // is nothing, or where it is refused or slow here.
+  bool begin_at_warm_start(const std::map<std::string, std::vector<StageSpace>>& spaces) {
     if (!options_.near) return false;
     const Trial fallback = result_.trials.back();
     const Trial near = attempt(options_.near->recipe, "near");
     if (!near.passed || (fallback.passed && is_slower(near, fallback))) {
       runner_.say("what near shapes were tuned to is refused or slow here: all is searched");
-      foresee_searches(spaces);
+      announce_searches(spaces);
       return false;
     }
     const bool faster = near.seconds <= fallback.seconds || !fallback.passed;
@@ -126,16 +127,16 @@ class PipelineTuner {
         found_[precision_of(trial->pipelines.first())][part].push_back(
             {trial->pipelines.of(part), trial->seconds / static_cast<double>(parts().size())});
     options_.refine_evaluations /= 2;
-    options_.most_contenders /= 2;
-    return result_.around_near = true;
+    options_.max_contenders /= 2;
+    return result_.around_warm_start = true;
   }
 
-  // Whether a recipe is not worth a try beside another. A single training run may be off by more,
-  // so that both train again, in turn, before one is called slower.
+  // Whether a recipe is not worth a try against another. A single training run may be off by more,
+  // so both train again, in turn, before one is called slower.
   bool is_slower(const Trial& trial, const Trial& other) {
     std::vector<double> own{trial.seconds}, others{other.seconds};
-    const auto slower = [&] { return median_of(own) > kWorthATry * median_of(others); };
-    for (int round = 1; round < kSureRuns && slower() && !out_of_time(); ++round) {
+    const auto slower = [&] { return median_of(own) > kMaxSlowdownToTry * median_of(others); };
+    for (int round = 1; round < kMinComparedRuns && slower() && !out_of_time(); ++round) {
       own.push_back(attempt(trial.pipelines, "rematch").seconds);
       others.push_back(attempt(other.pipelines, "rematch").seconds);
     }
@@ -145,12 +146,12 @@ class PipelineTuner {
   void search(const std::map<std::string, std::vector<StageSpace>>& spaces) {
     std::map<std::string, std::map<Precision, std::vector<PipelineCandidate>>> found;
     for (const std::string& part : parts()) {
-      const double left = left_of_budget(kSearchShare);
+      const double left = remaining_budget(kSearchShare);
       SearchedPart searched =
           search_stages(runner_, part, spaces.at(part), options_, left / parts_from(part));
       for (StageSearch& stage : searched.searches) add(std::move(stage));
       found[part] = candidates(algorithm().pipelines(part), searched.stages, kKept);
-      foresee_refinements(part, found.at(part));
+      announce_refinements(part, found.at(part));
     }
     for (auto& [precision, list] : found.at(parts().front())) {
       Candidates candidates;
@@ -192,12 +193,12 @@ class PipelineTuner {
     return trials_.attempt(pipelines, purpose);
   }
 
-  bool out_of_time() const { return left_of_budget() <= 0; }
+  bool out_of_time() const { return remaining_budget() <= 0; }
 
   // A training run may be off by some percent, and so may consecutive runs of one precision. Where
   // that could decide, the finalists train again, in turn.
   void rematch() {
-    const std::vector<Finalist> list = finalists(result_.trials, kRematch);
+    const std::vector<Finalist> list = finalists(result_.trials, kRematchMargin);
     if (list.size() < 2) return;
     for (int round = 0; round < kRematches; ++round)
       for (const Finalist& finalist : list)
@@ -207,26 +208,26 @@ class PipelineTuner {
   // Searches on around the fastest pipeline of every sequence of variants that may still win. The
   // choice then does not depend on where the first searches stopped.
   void refine() {
-    const auto recipe = worth_refining(result_.trials);
+    const auto recipe = recipe_to_refine(result_.trials);
     if (!recipe) return;
     const auto found = found_.find(precision_of(recipe->first()));
     if (found == found_.end()) return;
     for (const std::string& part : parts())
       refine(found->second.at(part), part, rung_of(recipe->first()),
-             left_of_budget() / parts_from(part));
+             remaining_budget() / parts_from(part));
   }
 
   void refine(std::vector<PipelineCandidate>& candidates, const std::string& part, size_t rung,
               double seconds) {
-    const double gain = most_gained(candidates.front().pipeline, rung);
-    const auto starts = fastest_of_each_sequence(candidates, kWorthATry * gain);
+    const double gain = max_gain(candidates.front().pipeline, rung);
+    const auto starts = fastest_of_each_sequence(candidates, kMaxSlowdownToTry * gain);
     std::vector<PipelineCandidate> refined;
     double fastest = kInfinite;
     for (const PipelineCandidate& start : starts) {
       if (out_of_time()) break;
-      Refinement found =
-          alsbench::refine(runner_, part, on_rung(start.pipeline, rung), options_,
-                           seconds / static_cast<double>(starts.size()), kWorthATry * fastest);
+      Refinement found = alsbench::refine(runner_, part, on_rung(start.pipeline, rung), options_,
+                                          seconds / static_cast<double>(starts.size()),
+                                          kMaxSlowdownToTry * fastest);
       for (StageSearch& search : found.searches) add(std::move(search));
       for (const PipelineCandidate& candidate : found.candidates)
         fastest = std::min(fastest, candidate.seconds);
@@ -248,7 +249,7 @@ class PipelineTuner {
 
   void play() {
     result_.playoff =
-        contenders_of(result_.trials, found_, default_pipelines(), options_.most_contenders);
+        contenders_of(result_.trials, found_, default_pipelines(), options_.max_contenders);
     for (const Contender& contender : result_.playoff) runner_.expect(contender.pipelines);
     runner_.say(fmt::format("playoff of {} pairs of pipelines", result_.playoff.size()));
     const double deadline = runner_.elapsed_seconds() * (1 + kPlayoffShare);
@@ -320,9 +321,9 @@ class PipelineTuner {
     }
   }
 
-  // Iterations then differ, so that their mean is their time: the default's, too.
+  // Iterations then differ, so their mean is their time: the default's, too.
   void lower_late_steps() {
-    if (options_.goal != Goal::time || options_.iterations <= knobs::kEarlyIterations) return;
+    if (options_.goal != Goal::time || options_.iterations <= parameters::kEarlyIterations) return;
     const auto late = alsbench::lower_late_steps(
         chosen(), result_.playoff.back().pipelines,
         [this](const Recipe& recipe) { return attempt(recipe, "late"); },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tuner of whole pipelines. It searches the stages of each part apart and puts pipelines
 // together. An accuracy gate lets through what trains to the metric of exact FP32. An interleaved
-// playoff of training runs decides. docs/explanation/tuning.md gives the reasons.
+// playoff of training runs decides. docs/explanation/tuning-algorithm.md gives the reasons.
 #pragma once
 
 #include <functional>
@@ -14,8 +14,8 @@
 #include "harness/train/algorithm.h"
 #include "harness/tune/database/tuned_entry.h"
 #include "harness/tune/pipeline/hyper_search.h"
-#include "harness/tune/pipeline/near_start.h"
 #include "harness/tune/pipeline/pipeline_candidates.h"
+#include "harness/tune/pipeline/warm_start.h"
 #include "harness/tune/search/tuner.h"
 
 namespace alsbench {
@@ -33,19 +33,19 @@ struct PipelineTuneOptions {
   // For the searches and the gate, counted from when the exact and the default recipe were trained.
   // Unless given: 100, or four times what these two took where that is more.
   std::optional<double> budget_seconds;
-  size_t most_contenders = 12;  // of the playoff, the default apart
-  int playoff_rounds = 20;      // at most
-  int playoff_iterations = 6;   // of a training run of the playoff, where the goal is time
-  // What near shapes were tuned to (near_start.h). Where it passes and is no slower than the
-  // default, only what is around the two is searched, with half the evaluations and contenders.
-  std::optional<NearStart> near = {};
+  size_t max_contenders = 12;  // of the playoff, the default apart
+  int playoff_rounds = 20;     // at most
+  int playoff_iterations = 6;  // of a training run of the playoff, where the goal is time
+  // Pipelines that near shapes were tuned to (warm_start.h). Where it passes and is no slower than
+  // the default, only what is around the two is searched, with half the evaluations and contenders.
+  std::optional<WarmStart> near = {};
 };
 
 // How long a training run goes on, and what it tells.
 struct TrialLength {
   int iterations = 1;
   std::optional<double> target = {};  // of the metric, which ends it
-  Judging judging = {std::nullopt, Judged::test};
+  EvaluationSchedule judging = {std::nullopt, EvaluatedRatings::test};
 };
 
 // One training run.
@@ -79,7 +79,7 @@ struct TimeSpent {
 class TrialRunner {
  public:
   virtual ~TrialRunner() = default;
-  // What is trained, but for its pipelines: the algorithm and its hyper-parameters.
+  // The recipe to train, without pipelines: the algorithm and its hyper-parameters.
   virtual const Recipe& recipe() const = 0;
   const Algorithm& algorithm() const { return *recipe().algorithm; }
   virtual const DeviceTraits& traits() const = 0;
@@ -151,9 +151,9 @@ struct PipelineTuning {
   double worst_deviation = 0;     // of the choice, as Trial has it
   // Of the algorithm's hyper-parameters, with the chosen pipelines; for Goal::time_to_target.
   std::optional<HyperSearch> hyper;
-  bool around_near = false;   // PipelineTuneOptions::near was taken
-  double budget_seconds = 0;  // as asked for, or found
-  int64_t evaluations = 0;    // configurations and recipes measured
+  bool around_warm_start = false;  // PipelineTuneOptions::near was taken
+  double budget_seconds = 0;       // as asked for, or found
+  int64_t evaluations = 0;         // configurations and recipes measured
   TimeSpent time;
 };
 

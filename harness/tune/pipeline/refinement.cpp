@@ -14,11 +14,11 @@
 namespace alsbench {
 namespace {
 
-constexpr size_t kMostCandidates = 4096;   // all there are
-constexpr int64_t kLook = 2;               // evaluations: the variant's default, and the start
-constexpr double kLikelyLimit = 2;         // kWorthATry and what half the steps gain
-constexpr double kEstimatesMayErr = 1.08;  // between different sequences of variants
-constexpr double kWorthPlaying = 1.06;     // over the fastest of the same variants
+constexpr size_t kMaxCandidates = 4096;      // all there are
+constexpr int64_t kPollInterval = 2;         // evaluations: the variant's default, and the start
+constexpr double kLikelyLimit = 2;           // kMaxSlowdownToTry and what half the steps gain
+constexpr double kEstimateMargin = 1.08;     // between different sequences of variants
+constexpr double kMaxSlowdownToPlay = 1.06;  // over the fastest of the same variants
 
 // The step's variant, with storage and accuracy held. Its default point has no other setting.
 SearchSpace space_around(const PipelineStep& step, const Shape& shape, const DeviceTraits& traits) {
@@ -64,7 +64,7 @@ std::vector<const PipelineCandidate*> simplest_first(
     const std::vector<const PipelineCandidate*>& candidates) {
   std::vector<std::pair<int, const PipelineCandidate*>> counted;
   for (const PipelineCandidate* candidate : candidates)
-    counted.emplace_back(settings_changed(candidate->pipeline), candidate);
+    counted.emplace_back(parameters_changed(candidate->pipeline), candidate);
   std::stable_sort(counted.begin(), counted.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<const PipelineCandidate*> sorted;
@@ -89,7 +89,7 @@ Refinement refine(TrialRunner& runner, const std::string& part, const Pipeline& 
   };
   double looked = 0;
   if (std::isfinite(limit))
-    for (size_t i = 0; i < spaces.size(); ++i) looked += search(i, kLook);
+    for (size_t i = 0; i < spaces.size(); ++i) looked += search(i, kPollInterval);
   Refinement refinement;
   MeasuredStages stages;
   for (size_t i = 0; i < spaces.size(); ++i) {
@@ -100,7 +100,7 @@ Refinement refine(TrialRunner& runner, const std::string& part, const Pipeline& 
         fmt::format("{}, {}", precision_of(pipeline).storage_text(), rung_text(pipeline));
     refinement.searches.push_back(std::move(ended));
   }
-  auto found = candidates(runner.algorithm().pipelines(part), stages, kMostCandidates);
+  auto found = candidates(runner.algorithm().pipelines(part), stages, kMaxCandidates);
   refinement.candidates = std::move(found[precision_of(pipeline)]);
   return refinement;
 }
@@ -115,7 +115,7 @@ void expect_refinement(TrialRunner& runner, const std::string& part,
       const TuneOptions tune = tune_options(options, point_of(step, space), evaluations, 0);
       runner.expect(part, space, first_points(space, tune));
     }
-    evaluations = kLook;
+    evaluations = kPollInterval;
   }
 }
 
@@ -140,9 +140,9 @@ const PipelineCandidate& simplest(const std::vector<PipelineCandidate>& candidat
   return *simplest_first(list).front();
 }
 
-std::vector<PipelineCandidate> worth_playing(const std::vector<PipelineCandidate>& candidates,
-                                             size_t most) {
-  std::vector<PipelineCandidate> list = fastest_of_each_sequence(candidates, kEstimatesMayErr);
+std::vector<PipelineCandidate> playoff_candidates(const std::vector<PipelineCandidate>& candidates,
+                                                  size_t maximum) {
+  std::vector<PipelineCandidate> list = fastest_of_each_sequence(candidates, kEstimateMargin);
   const auto plays = [&](const PipelineCandidate& candidate) {
     return std::any_of(list.begin(), list.end(), [&](const auto& other) {
       return other.pipeline.text() == candidate.pipeline.text();
@@ -153,16 +153,17 @@ std::vector<PipelineCandidate> worth_playing(const std::vector<PipelineCandidate
   };
   std::vector<const PipelineCandidate*> fast;
   for (const PipelineCandidate& candidate : candidates)
-    if (candidate.seconds <= kWorthPlaying * candidates.front().seconds) fast.push_back(&candidate);
-  const std::vector<const PipelineCandidate*> by_settings = simplest_first(fast);
-  for (size_t i = 0; i < fast.size() && list.size() < most; ++i) {
-    enter(*by_settings[i]);
+    if (candidate.seconds <= kMaxSlowdownToPlay * candidates.front().seconds)
+      fast.push_back(&candidate);
+  const std::vector<const PipelineCandidate*> by_parameters_changed = simplest_first(fast);
+  for (size_t i = 0; i < fast.size() && list.size() < maximum; ++i) {
+    enter(*by_parameters_changed[i]);
     enter(*fast[i]);
   }
-  list.resize(std::min(list.size(), most));
+  list.resize(std::min(list.size(), maximum));
   const PipelineCandidate& last = simplest(candidates, 1);
   if (plays(last)) return list;
-  list.resize(std::min(list.size(), most - 1));
+  list.resize(std::min(list.size(), maximum - 1));
   list.push_back(last);
   return list;
 }

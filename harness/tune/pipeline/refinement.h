@@ -35,14 +35,14 @@ std::vector<PipelineCandidate> fastest_of_each_sequence(
 // within `limit`. It is the same from search to search.
 const PipelineCandidate& simplest(const std::vector<PipelineCandidate>& candidates, double limit);
 
-// The `most` candidates that are worth a training run:
+// The `maximum` candidates that are worth a training run:
 //   - the fastest of each sequence of variants, because stages measured apart only give an
 //   estimate;
 //   - of those about as fast as the fastest, in turn the one with the fewest non-default settings
 //     and the fastest;
 //   - last, the one with the fewest non-default settings of the fastest's sequence of variants.
 // The last one counts because samples of one point may be off, and all tunings meet there.
-std::vector<PipelineCandidate> worth_playing(const std::vector<PipelineCandidate>& candidates,
-                                             size_t most);
+std::vector<PipelineCandidate> playoff_candidates(const std::vector<PipelineCandidate>& candidates,
+                                                  size_t maximum);
 
 }  // namespace alsbench

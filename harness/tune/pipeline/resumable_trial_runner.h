@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ResumableTrialRunner: a TrialRunner that keeps the measurements of another one in a journal, as
-// soon as they are taken. What a resumed journal holds is not measured again.
+// soon as they are taken. Measurements in a resumed journal are not taken again.
 #pragma once
 
 #include <map>

@@ -27,7 +27,7 @@ struct Look {
   double hopeless;
 };
 constexpr Look kLooks[]{{1, 8.0}, {2, 2.5}, {8, 1.5}};
-constexpr size_t kForeseenLooks = 2;
+constexpr size_t kAnnouncedLooks = 2;
 
 int64_t evaluations_of(const Look& look, const PipelineTuneOptions& options) {
   return std::min(look.evaluations, options.stage_evaluations);
@@ -73,7 +73,7 @@ std::vector<size_t> simplest_of_each_precision(const SearchSpace& space) {
   std::map<std::pair<std::string, Storage>, std::pair<int, size_t>> simplest;
   for (size_t point = 0; point < space.size(); ++point) {
     const auto& [variant, name, config, coordinates] = space[point];
-    const std::pair candidate(settings_changed(*variant, config), point);
+    const std::pair candidate(parameters_changed(*variant, config), point);
     const auto [entry, added] =
         simplest.try_emplace({name, storage_of(*variant, config)}, candidate);
     if (!added) entry->second = std::min(entry->second, candidate);
@@ -262,10 +262,10 @@ PipelineStep as_searched(PipelineStep step) {
 void expect_searches(TrialRunner& runner, const std::string& part,
                      const std::vector<StageSpace>& spaces, const PipelineTuneOptions& options) {
   const Stage probed = probed_stage(runner.algorithm().pipelines(part));
-  const int64_t foreseen = evaluations_of(kLooks[kForeseenLooks - 1], options);
+  const int64_t announced = evaluations_of(kLooks[kAnnouncedLooks - 1], options);
   for (const StageSpace& space : spaces) {
     if (!space.space) continue;
-    const TuneOptions first = space.stage == probed ? tune_options(options, foreseen, 0)
+    const TuneOptions first = space.stage == probed ? tune_options(options, announced, 0)
                                                     : whole_search(space, options, 0);
     runner.expect(part, *space.space, first_points(*space.space, first));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The searches of a pipeline's stages for one part of the model. They go form by form of its
-// grammar, so that a form which cannot win is left out.
+// grammar, so a form which cannot win is left out.
 #pragma once
 
 #include "harness/tune/pipeline/pipeline_tuner.h"
@@ -21,7 +21,7 @@ PipelineStep as_searched(PipelineStep step);
 std::vector<StageSpace> stage_spaces(const PipelineGrammar& grammar, const Shape& shape,
                                      const DeviceTraits& traits);
 
-// What a search found: the points that are right, the fastest first.
+// Results of a search: the points that are right, the fastest first.
 std::vector<MeasuredStep> measured_steps(const TuningResult& result, const SearchSpace& space);
 // The record of a search that ended. Reports it to people, too.
 StageSearch ended_search(TrialRunner& runner, const std::string& part, const SearchSpace& space,

@@ -17,8 +17,8 @@ namespace {
 constexpr double kWorst = std::numeric_limits<double>::infinity();
 // Test ratings say how accurate each iteration is, and all ratings in the end whether the factors
 // are sound. Any iteration may be the end of a training to a target.
-constexpr Judging kToBeJudged{Judged::test, Judged::all};
-constexpr Judging kToTarget{Judged::all, Judged::all};
+constexpr EvaluationSchedule kEvaluateAtEnd{EvaluatedRatings::test, EvaluatedRatings::all};
+constexpr EvaluationSchedule kEvaluateEachIteration{EvaluatedRatings::all, EvaluatedRatings::all};
 constexpr int kLongestRun = 2;  // times `iterations`: the most to reach the target in
 
 double total_seconds(const std::vector<IterationRecord>& iterations) {
@@ -47,7 +47,7 @@ TrialRun Trials::train(const Recipe& recipe, const TrialLength& length, double T
 TrialLength Trials::until_target() const {
   return {.iterations = options_.iterations * kLongestRun,
           .target = result_.target_metric,
-          .judging = kToTarget};
+          .judging = kEvaluateEachIteration};
 }
 
 double Trials::metric_of(const TrialRun& training) const {
@@ -77,7 +77,7 @@ void Trials::measure_exact() {
   trial.pipelines = exact_recipe(runner_.recipe(), runner_.traits().backend);
   trial.purpose = "exact";
   const TrialRun training =
-      train(trial.pipelines, {.iterations = options_.iterations, .judging = kToBeJudged},
+      train(trial.pipelines, {.iterations = options_.iterations, .judging = kEvaluateAtEnd},
             &TimeSpent::judging);
   if (training.outcome != Outcome::ok || training.iterations.empty())
     throw EnvironmentError(fmt::format(
@@ -104,7 +104,7 @@ void Trials::measure_exact() {
 const Trial& Trials::attempt(const Recipe& recipe, const std::string& purpose) {
   const TrialLength length =
       to_target() ? until_target()
-                  : TrialLength{.iterations = options_.iterations, .judging = kToBeJudged};
+                  : TrialLength{.iterations = options_.iterations, .judging = kEvaluateAtEnd};
   const TrialRun training = train(recipe, length, &TimeSpent::judging);
   Trial trial;
   trial.pipelines = recipe;
@@ -126,13 +126,13 @@ const Trial& Trials::attempt(const Recipe& recipe, const std::string& purpose) {
   return result_.trials.back();
 }
 
-std::optional<Played> Trials::play(const Recipe& recipe) {
+std::optional<PlayoffRun> Trials::play(const Recipe& recipe) {
   const TrialLength length =
       to_target() ? until_target() : TrialLength{.iterations = options_.playoff_iterations};
   const TrialRun training = train(recipe, length, &TimeSpent::playing);
   if (training.outcome != Outcome::ok || (to_target() && !training.reached_target))
     return std::nullopt;
-  Played played;
+  PlayoffRun played;
   for (const std::string& part : algorithm().parts) {
     std::vector<double> seconds;
     for (const IterationRecord& record : training.iterations)
@@ -157,9 +157,10 @@ std::optional<std::map<std::string, double>> Trials::part_means(const Recipe& re
 }
 
 std::optional<std::vector<IterationRecord>> Trials::whole_run(const Recipe& recipe) {
-  constexpr double kNeverReached = 0;  // with a target, how a training ends is judged
+  constexpr double kUnreachableTarget = 0;  // with a target, how a training ends is judged
   TrialRun training = train(
-      recipe, {.iterations = options_.iterations, .target = kNeverReached, .judging = kToBeJudged},
+      recipe,
+      {.iterations = options_.iterations, .target = kUnreachableTarget, .judging = kEvaluateAtEnd},
       &TimeSpent::playing);
   if (training.outcome != Outcome::ok) return std::nullopt;
   return std::move(training.iterations);

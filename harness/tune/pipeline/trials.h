@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Training runs of recipes: how accurate they are beside exact FP32, and how fast.
+// Training runs of recipes: how accurate they are against exact FP32, and how fast.
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ class Trials {
   // Trains a recipe to see whether it is accurate enough, and how fast it is.
   const Trial& attempt(const Recipe& recipe, const std::string& purpose);
   // One training run of the playoff; nothing where it failed, or missed its target.
-  std::optional<Played> play(const Recipe& recipe);
+  std::optional<PlayoffRun> play(const Recipe& recipe);
   // Seconds of each part, means over options.iterations; nothing where the training failed.
   std::optional<std::map<std::string, double>> part_means(const Recipe& recipe);
   // Iterations beyond any target, with their metric; nothing where the training failed.

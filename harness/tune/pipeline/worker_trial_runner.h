@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// WorkerTrialRunner: a TrialRunner that searches stages and trains in one worker process, so that a
+// WorkerTrialRunner: a TrialRunner that searches stages and trains in one worker process, so a
 // faulty pipeline costs its run alone.
 #pragma once
 

@@ -44,9 +44,9 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-constexpr double kLeastRelevance = 0.02, kMostRelevance = 50;
-constexpr double kSlope = 0.3;  // variance of what is expected's slope
-constexpr double kReach = 1.5;  // distance of two different words, or of the ends of an order
+constexpr double kMinRelevance = 0.02, kMaxRelevance = 50;
+constexpr double kSlope = 0.3;        // variance of what is expected's slope
+constexpr double kMaxDistance = 1.5;  // distance of two different words, or of the ends of an order
 
 }  // namespace
 
@@ -55,16 +55,17 @@ GaussianProcess::GaussianProcess(const SearchSpace& space)
   parameters_.relevance.assign(dimensions_, 1.0);
   for (const Dimension& dimension : space.dimensions()) {
     const size_t width = dimension.values.size() + 1;
-    std::vector<Likeness> table(width * width);
+    std::vector<Similarity> table(width * width);
     for (size_t a = 0; a < width; ++a)
       for (size_t b = 0; b < width; ++b) {
         if (a == b) continue;
         const bool steps = dimension.ordered && a > 0 && b > 0;
         const double apart = static_cast<double>(std::max(a, b) - std::min(a, b));
-        const double distance = steps ? kReach * apart / static_cast<double>(width - 2) : kReach;
+        const double distance =
+            steps ? kMaxDistance * apart / static_cast<double>(width - 2) : kMaxDistance;
         table[a * width + b] = {distance, std::exp(-distance)};
       }
-    likeness_.push_back(std::move(table));
+    similarity_.push_back(std::move(table));
   }
   double mean = 0, square = 0;
   const auto n = static_cast<double>(space.size());
@@ -92,10 +93,10 @@ double GaussianProcess::covariance(const Scales& scales, size_t p, size_t q) con
   double sum = 0, exponent = 0;
   for (size_t d = 0; d < dimensions_; ++d) {
     const size_t width = space_.dimensions()[d].values.size() + 1;
-    const Likeness& likeness =
-        likeness_[d][static_cast<size_t>(a[d] + 1) * width + static_cast<size_t>(b[d] + 1)];
-    sum += scales.share[d] * likeness.similarity;
-    exponent += scales.exponent[d] * likeness.distance;
+    const Similarity& similarity =
+        similarity_[d][static_cast<size_t>(a[d] + 1) * width + static_cast<size_t>(b[d] + 1)];
+    sum += scales.share[d] * similarity.similarity;
+    exponent += scales.exponent[d] * similarity.distance;
   }
   if (dimensions_ == 0) return 1;
   return scales.additive * sum + (1 - scales.additive) * std::exp(-exponent) +
@@ -146,7 +147,7 @@ void GaussianProcess::improve() {
       for (const double factor : {0.4, 2.5}) {
         Parameters candidate = parameters_;
         double& relevance = candidate.relevance[d];
-        relevance = std::clamp(relevance * factor, kLeastRelevance, kMostRelevance);
+        relevance = std::clamp(relevance * factor, kMinRelevance, kMaxRelevance);
         attempt(candidate);
       }
     for (const double additive : {0.2, 0.5, 0.8, 0.95}) {

@@ -44,14 +44,14 @@ class GaussianProcess {
     double mean = 0, variance = 1, log_likelihood = 0;
   };
 
-  // What covariance() needs of parameters, worked out once a fit.
+  // Values that covariance() derives from parameters, once a fit.
   struct Scales {
     std::vector<double> share;     // of each dimension in the sum
     std::vector<double> exponent;  // of each dimension in the product
     double additive = 0;
   };
   // How alike two values of a dimension are: the distance and exp(-distance).
-  struct Likeness {
+  struct Similarity {
     double distance = 0, similarity = 1;
   };
 
@@ -63,7 +63,7 @@ class GaussianProcess {
   const SearchSpace& space_;
   size_t dimensions_;
   // For each dimension a square table over its values; index 0 stands for "has none".
-  std::vector<std::vector<Likeness>> likeness_;
+  std::vector<std::vector<Similarity>> similarity_;
   std::vector<double>
       expected_;                 // of each point, in standard deviations; zeros where all are equal
   size_t next_improvement_ = 0;  // number of points at which parameters are learnt again

@@ -39,21 +39,21 @@ class Guided : public Strategy {
   Guided(const SearchSpace& space, const StrategyOptions& options)
       : space_(space), random_(options.seed), model_(space) {}
 
-  Turn next(const History& history) override {
+  ProposalBatch next(const History& history) override {
     if (!started_) {
       started_ = true;
       const size_t lean = leanest();
-      Turn first = history.measured(lean) ? spread(history) : only(lean);
+      ProposalBatch first = history.measured(lean) ? spread(history) : only(lean);
       if (!first.measure.empty()) return first;
     }
     return most_promising(history);
   }
 
  private:
-  static Turn only(size_t point) {
-    Turn turn;
-    turn.measure.push_back(point);
-    return turn;
+  static ProposalBatch only(size_t point) {
+    ProposalBatch batch;
+    batch.measure.push_back(point);
+    return batch;
   }
 
   // Of the points that are expected to take least, the one most like the default.
@@ -69,33 +69,33 @@ class Guided : public Strategy {
   }
 
   // Points far from those chosen before: each the farthest of a random few.
-  Turn spread(const History& history) {
+  ProposalBatch spread(const History& history) {
     std::vector<size_t> chosen = history.order();
     const size_t dimensions = space_.dimensions().size();
     const size_t wanted =
         std::max<size_t>(1, std::min(dimensions, space_.size() / kPointsForEachSpread));
-    Turn turn;
+    ProposalBatch batch;
     std::vector<size_t> order = shuffled_points(space_, random_);
-    while (turn.measure.size() < wanted) {
-      size_t farthest = space_.size(), most = 0;
+    while (batch.measure.size() < wanted) {
+      size_t farthest = space_.size(), maximum = 0;
       constexpr size_t kFew = 30;
       std::shuffle(order.begin(), order.end(), random_);
       for (size_t i = 0; i < std::min(order.size(), kFew); ++i) {
         size_t nearest = dimensions;
         for (const size_t other : chosen)
           nearest = std::min(nearest, different_coordinates(space_, order[i], other));
-        if (nearest <= most) continue;
-        most = nearest;
+        if (nearest <= maximum) continue;
+        maximum = nearest;
         farthest = order[i];
       }
       if (farthest == space_.size()) break;  // all of the few are chosen: a tiny space
       chosen.push_back(farthest);
-      turn.measure.push_back(farthest);
+      batch.measure.push_back(farthest);
     }
-    return turn;
+    return batch;
   }
 
-  Turn most_promising(const History& history) {
+  ProposalBatch most_promising(const History& history) {
     std::vector<size_t> rest;
     for (size_t point = 0; point < space_.size(); ++point)
       if (!history.measured(point)) rest.push_back(point);
@@ -107,11 +107,11 @@ class Guided : public Strategy {
       rank(rest, std::log(history.seconds(best)));
       if (history.order().size() % 2 == 0) near_first(rest, best);
     }
-    Turn turn;
-    turn.measure.push_back(rest.front());
-    turn.likely_next.assign(rest.begin() + 1, rest.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                                                 rest.size(), 1 + kAhead)));
-    return turn;
+    ProposalBatch batch;
+    batch.measure.push_back(rest.front());
+    batch.likely_next.assign(rest.begin() + 1, rest.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                                  rest.size(), 1 + kAhead)));
+    return batch;
   }
 
   // A point that failed counts as the slowest that did not.

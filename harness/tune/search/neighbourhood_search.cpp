@@ -18,20 +18,20 @@ class NeighbourhoodSearch : public Strategy {
  public:
   explicit NeighbourhoodSearch(const SearchSpace& space) : space_(space) {}
 
-  Turn next(const History& history) override {
+  ProposalBatch next(const History& history) override {
     for (;;) {
       const size_t point = unexpanded(history);
       if (point == space_.size()) return {};
       expanded_.insert(point);
-      Turn turn;
+      ProposalBatch batch;
       for (const size_t near : neighbours(space_, point))
-        if (!history.measured(near)) turn.measure.push_back(near);
-      if (turn.measure.empty()) continue;
+        if (!history.measured(near)) batch.measure.push_back(near);
+      if (batch.measure.empty()) continue;
       // A better one among these is expanded next.
-      for (const size_t proposed : turn.measure)
+      for (const size_t proposed : batch.measure)
         for (const size_t near : neighbours(space_, proposed))
-          if (!history.measured(near)) turn.likely_next.push_back(near);
-      return turn;
+          if (!history.measured(near)) batch.likely_next.push_back(near);
+      return batch;
     }
   }
 
@@ -53,17 +53,17 @@ class NeighbourhoodSearch : public Strategy {
           (simplest == space_.size() || changes(point) < changes(simplest)))
         simplest = point;
     }
-    plain_turn_ = !plain_turn_ && simplest != space_.size() && fastest != best;
-    return plain_turn_ ? simplest : fastest;
+    propose_simplest_ = !propose_simplest_ && simplest != space_.size() && fastest != best;
+    return propose_simplest_ ? simplest : fastest;
   }
 
   int changes(size_t point) const {
-    return settings_changed(*space_[point].variant, space_[point].config);
+    return parameters_changed(*space_[point].variant, space_[point].config);
   }
 
   const SearchSpace& space_;
   std::set<size_t> expanded_;
-  bool plain_turn_ = false;
+  bool propose_simplest_ = false;
 };
 
 }  // namespace

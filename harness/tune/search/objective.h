@@ -14,7 +14,7 @@
 
 namespace alsbench {
 
-// What is known of one point. A point that failed has no value and is never chosen.
+// Measurements of one point. A point that failed has no value and is never chosen.
 struct Evaluation {
   size_t point = 0;
   Outcome outcome = Outcome::ok;
@@ -22,11 +22,12 @@ struct Evaluation {
   std::vector<double> seconds;  // every sample, in the order taken
   int64_t registers = 0;        // the most of a kernel of the point; 0: none or unknown
   int64_t memory_bytes = 0;     // shared memory a block, the most of a kernel
-  double compile_seconds = 0;   // of its kernels, on a thread beside the measuring; 0: cached
-  double wait_seconds = 0;      // until they were compiled
-  double prepare_seconds = 0;   // loading and verification
-  double verify_seconds = 0;    // of these, of verification
-  double measure_seconds = 0;   // of all samples, on the wall
+  double compile_seconds =
+      0;                    // of its kernels, on a thread concurrent with the measuring; 0: cached
+  double wait_seconds = 0;  // until they were compiled
+  double prepare_seconds = 0;            // loading and verification
+  double verify_seconds = 0;             // of these, of verification
+  double measure_seconds = 0;            // of all samples, on the wall
   std::vector<std::string> code_hashes;  // of the point's kernels
   std::vector<std::string> log_tail;
 
@@ -48,8 +49,8 @@ class Objective {
   virtual Evaluation measure(size_t point, int64_t samples, double give_up_seconds) = 0;
   // Time spent so far: on the wall, or as recorded.
   virtual double elapsed_seconds() const = 0;
-  // A point's share of the measured roof at this many seconds a sample, or nothing.
-  virtual std::optional<double> share_of_roof(size_t point, double seconds) const = 0;
+  // A point's share of the measured ceiling at this many seconds a sample, or nothing.
+  virtual std::optional<double> share_of_ceiling(size_t point, double seconds) const = 0;
 };
 
 // An evaluation as documents and journals have it.

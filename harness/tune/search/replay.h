@@ -19,7 +19,7 @@ class ReplayObjective : public Objective {
   // Has fewer samples, down to none after the first call, where the recording has no more.
   Evaluation measure(size_t point, int64_t samples, double give_up_seconds) override;
   double elapsed_seconds() const override { return elapsed_seconds_; }
-  std::optional<double> share_of_roof(size_t, double) const override { return std::nullopt; }
+  std::optional<double> share_of_ceiling(size_t, double) const override { return std::nullopt; }
 
  private:
   const Recording& recording_;

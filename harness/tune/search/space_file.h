@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpaceFile: a search space, a strategy and a budget as JSON, in the words of kernel_tuner's T1
-// input format: ConfigurationSpace, Search, Budget. docs/explanation/tuning.md has the format.
+// SpaceFile: a search space, a strategy and a budget as JSON, in kernel_tuner's T1 input format:
+// ConfigurationSpace, Search, Budget. Format: docs/explanation/tuning.md.
 #pragma once
 
 #include <cstdint>

@@ -13,19 +13,19 @@ class InOrder : public Strategy {
  public:
   InOrder(std::vector<size_t> order, bool again) : order_(std::move(order)), again_(again) {}
 
-  Turn next(const History& history) override {
-    Turn turn;
-    while (position_ < order_.size() && turn.measure.size() < kTurn) {
+  ProposalBatch next(const History& history) override {
+    ProposalBatch batch;
+    while (position_ < order_.size() && batch.measure.size() < kBatchSize) {
       const size_t point = order_[position_++];
-      if (again_ || !history.measured(point)) turn.measure.push_back(point);
+      if (again_ || !history.measured(point)) batch.measure.push_back(point);
     }
     for (size_t i = position_; i < std::min(order_.size(), position_ + kAhead); ++i)
-      turn.likely_next.push_back(order_[i]);
-    return turn;
+      batch.likely_next.push_back(order_[i]);
+    return batch;
   }
 
  private:
-  static constexpr size_t kTurn = 8, kAhead = 64;
+  static constexpr size_t kBatchSize = 8, kAhead = 64;
   std::vector<size_t> order_;
   bool again_;  // measure points that are known already once more
   size_t position_ = 0;

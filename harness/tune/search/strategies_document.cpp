@@ -36,7 +36,7 @@ void describe(Fields<StrategiesDocument::Space>& fields) {
   fields("points", &S::points).range(Kind::from_1);
   fields("device", &S::device);
   fields("near_points", &S::near_points, "within that share of the best").range(Kind::from_1);
-  fields("most_evaluations", &S::most_evaluations,
+  fields("most_evaluations", &S::max_evaluations,
          "a strategy was stopped after as many distinct points")
       .range(Kind::from_1);
   fields("default_over_best", &S::default_over_best).range(Kind::from_1);

@@ -25,7 +25,7 @@ struct StrategiesDocument {
   };
   struct Space {
     std::string recording, device;
-    int64_t points = 0, near_points = 0, most_evaluations = 0;
+    int64_t points = 0, near_points = 0, max_evaluations = 0;
     double default_over_best = 1;
     Provenance provenance;
     std::vector<Row> strategies;

@@ -32,10 +32,10 @@ void History::set(size_t point, double seconds) {
 
 size_t History::best() const {
   size_t best = seconds_.size();
-  double least = std::numeric_limits<double>::infinity();
+  double minimum = std::numeric_limits<double>::infinity();
   for (const size_t point : order_)
-    if (seconds_[point] < least) {
-      least = seconds_[point];
+    if (seconds_[point] < minimum) {
+      minimum = seconds_[point];
       best = point;
     }
   return best;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strategy: decides which points of a search space are measured next. It sees coordinates and
-// seconds alone, so that it runs the same on a device and on a recording.
+// seconds alone, so it runs the same on a device and on a recording.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace alsbench {
 
-// What is known of every point: strategies read it, the tuner fills it.
+// Measured values of every point: strategies read them, the tuner fills them in.
 class History {
  public:
   explicit History(size_t points) : seconds_(points, kUnknown) {}
@@ -30,8 +30,8 @@ class History {
   std::vector<size_t> order_;
 };
 
-// What a strategy asks for at a time.
-struct Turn {
+// Points that a strategy asks for at a time.
+struct ProposalBatch {
   std::vector<size_t> measure;      // in this order; empty: the strategy has finished
   std::vector<size_t> likely_next;  // worth compiling meanwhile
 };
@@ -41,7 +41,7 @@ class Strategy {
   virtual ~Strategy() = default;
   // Called again once everything of the turn before is measured. The default point is measured
   // before the first call.
-  virtual Turn next(const History& history) = 0;
+  virtual ProposalBatch next(const History& history) = 0;
 };
 
 struct StrategyOptions {

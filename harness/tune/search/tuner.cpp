@@ -44,36 +44,36 @@ class Tuning {
   }
 
   void measure_first() {
-    Turn turn;
+    ProposalBatch batch;
     for (const size_t point : options_.first)
-      if (!history_.measured(point)) turn.measure.push_back(point);
-    follow(turn);
+      if (!history_.measured(point)) batch.measure.push_back(point);
+    follow(batch);
   }
 
   void search() {
     const auto strategy = make_strategy(options_.strategy, space_, options_.strategy_options);
     while (result_.stop_reason.empty()) {
-      const Turn turn = strategy->next(history_);
-      if (turn.measure.empty()) result_.stop_reason = "finished";
-      follow(turn);
+      const ProposalBatch batch = strategy->next(history_);
+      if (batch.measure.empty()) result_.stop_reason = "finished";
+      follow(batch);
     }
   }
 
-  void follow(const Turn& turn) {
-    announce(turn);
-    for (const size_t point : turn.measure) {
+  void follow(const ProposalBatch& batch) {
+    announce(batch);
+    for (const size_t point : batch.measure) {
       if (over_budget(point)) break;
       measure(point);
     }
   }
 
-  // What the budget does not reach would only keep the compilers busy.
-  void announce(const Turn& turn) {
+  // Points beyond the budget would only keep the compilers busy.
+  void announce(const ProposalBatch& batch) {
     int64_t left = options_.budget.evaluations - result_.evaluations;
     std::vector<size_t> soon;
-    for (const size_t point : turn.measure)
+    for (const size_t point : batch.measure)
       if (history_.measured(point) || left-- > 0) soon.push_back(point);
-    objective_.announce(soon, left > 0 ? turn.likely_next : std::vector<size_t>{});
+    objective_.announce(soon, left > 0 ? batch.likely_next : std::vector<size_t>{});
   }
 
   double best_seconds() const {
@@ -139,7 +139,7 @@ class Tuning {
     progress.best = history_.best();
     progress.best_seconds = best_seconds();
     if (progress.best < space_.size())
-      progress.share_of_roof = objective_.share_of_roof(progress.best, progress.best_seconds);
+      progress.share_of_ceiling = objective_.share_of_ceiling(progress.best, progress.best_seconds);
     progress.wait_seconds = result_.wait_seconds;
     progress.playoff = playoff;
     options_.on_progress(progress);
@@ -153,7 +153,7 @@ class Tuning {
         list.push_back(point);
     std::stable_sort(list.begin(), list.end(),
                      [&](size_t a, size_t b) { return history_.seconds(a) < history_.seconds(b); });
-    list.resize(std::min(list.size(), options_.sampling.most_finalists));
+    list.resize(std::min(list.size(), options_.sampling.max_finalists));
     const size_t fallback = space_.default_point();
     if (std::isfinite(history_.seconds(fallback)) &&
         std::find(list.begin(), list.end(), fallback) == list.end())
@@ -161,7 +161,7 @@ class Tuning {
     return list;
   }
 
-  // Rounds over all finalists, each in random order, so that drift touches all alike.
+  // Rounds over all finalists, each in random order, so drift touches all alike.
   std::map<size_t, Evaluation> playoff(const std::vector<size_t>& finalists) {
     std::map<size_t, Evaluation> played;
     if (finalists.size() < 2) return played;

@@ -30,7 +30,7 @@ struct SamplingPlan {
                                  // more; 0: never
   int64_t playoff_samples = 11;  // of every finalist, interleaved; 0: no playoff
   double playoff_margin = 0.03;  // finalists are within this of the best
-  size_t most_finalists = 12;
+  size_t max_finalists = 12;
   double tie_margin = 0.005;  // finalists whose medians differ by less are tied, and those whose
                               // difference is within their noise
 };
@@ -42,7 +42,7 @@ struct Progress {
   int64_t planned = 0;      // by budget and space; the most there can be
   size_t best = 0;
   double best_seconds = 0;
-  std::optional<double> share_of_roof;
+  std::optional<double> share_of_ceiling;
   double wait_seconds = 0;  // for the compiler, so far
   bool playoff = false;
 };

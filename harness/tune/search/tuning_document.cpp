@@ -30,7 +30,7 @@ void describe(Fields<TuningDocument::Found>& fields) {
   fields.record("search_result", "What a search found.");
   using F = TuningDocument::Found;
   fields.inlined(&F::result);
-  fields("share_of_roof", &F::share_of_roof,
+  fields("share_of_roof", &F::share_of_ceiling,
          "of the best, of its nearest roof; null: roofs were not measured")
       .nullable();
   fields("counters", &F::counters, "with --counters: of the finalists, the best first").omitted();

@@ -29,7 +29,7 @@ struct TuningDocument {
   };
   struct Found {
     TuningResultRecord result;
-    double share_of_roof = 0;  // NaN where roofs were not measured
+    double share_of_ceiling = 0;  // NaN where ceilings were not measured
     std::optional<std::vector<CountedStep>> counters;
   };
   Provenance provenance;

@@ -170,7 +170,7 @@ void TuningJournal::add(const Evaluation& evaluation, const SearchSpace& space, 
 
 namespace {
 
-// What a live search knows beforehand, from the head's sizes.
+// Prior knowledge of a live search, from the head's sizes.
 void expect_work(Recording& recording) {
   const TuningSearch& search = recording.head.search;
   Shape shape;

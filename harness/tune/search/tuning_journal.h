@@ -18,7 +18,7 @@
 
 namespace alsbench {
 
-// What is searched, and how.
+// The search and its options.
 struct TuningSearch {
   std::string stage;  // a recording's may be one that this build has not
   Backend backend = Backend::cpu;
@@ -71,7 +71,7 @@ class TuningJournal {
   void add(const Evaluation& evaluation, const SearchSpace& space, bool playoff);
   void finish() { journal_.finish(); }  // once the results are written
 
-  // What it held when it was resumed, samples of a point joined; without the playoff's.
+  // Evaluations that it held when it was resumed, samples of a point joined; without the playoff's.
   const std::vector<Evaluation>& known() const { return known_; }
   const std::vector<std::string>& problems() const { return problems_; }  // damaged lines
 

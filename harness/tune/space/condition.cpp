@@ -99,12 +99,12 @@ class Parser {
     if (!take(token)) fail(fmt::format("is not expected here, but '{}'", token));
   }
 
-  // What is no condition is none where one is needed: "tile * 2" is not.
+  // A value is no condition where one is needed: "tile * 2" is not.
   Node logic(Node node) const {
     if (node.kind != Node::Kind::logic) fail("ends what has no comparison");
     return node;
   }
-  // What is a condition is no value: "(a < b) + 1" is not.
+  // A condition is no value: "(a < b) + 1" is not.
   Node value(Node node) const {
     if (node.kind == Node::Kind::logic) fail("follows a condition where a value is expected");
     return node;
@@ -235,7 +235,7 @@ class Parser {
   int depth_ = 0;
 };
 
-// A value that a parameter of the configuration has a part in is bound: a name beside it that is
+// A value that a parameter of the configuration has a part in is bound: a name next to it that is
 // no parameter stands for itself.
 struct Quantity {
   std::variant<double, std::string> is;

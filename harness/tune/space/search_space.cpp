@@ -20,8 +20,8 @@ namespace alsbench {
 namespace {
 
 using Assignments = std::vector<std::pair<std::string, std::string>>;
-// What is chosen at once: one parameter, or several that are tied.
-using Knob = std::vector<Assignments>;
+// Values that are chosen together: of one parameter, or of several that are tied.
+using ChoiceList = std::vector<Assignments>;
 
 const Axis* axis_named(const SpaceRequest& request, const std::string& name) {
   for (const Axis& axis : request.axes)
@@ -45,9 +45,9 @@ std::vector<std::string> values_of(const SpaceRequest& request, const Variant& v
   return values;
 }
 
-Knob tied_knob(const SpaceRequest& request, const Variant& variant,
-               const std::vector<std::string>& names) {
-  Knob knob;
+ChoiceList tied_choices(const SpaceRequest& request, const Variant& variant,
+                        const std::vector<std::string>& names) {
+  ChoiceList choices;
   for (const std::string& name : names) {
     const Parameter* parameter = variant.space.find(name);
     if (parameter == nullptr) continue;
@@ -55,55 +55,55 @@ Knob tied_knob(const SpaceRequest& request, const Variant& variant,
     // In the axis's own order, which pairs them.
     const std::vector<std::string> values =
         axis != nullptr ? axis->values : values_of(request, variant, *parameter);
-    if (!knob.empty() && knob.size() != values.size())
+    if (!choices.empty() && choices.size() != values.size())
       throw UsageError(
           fmt::format("tied parameter '{}' has {} values where '{}' has {}; tied "
                       "parameters take their values together, so give each as many",
-                      name, values.size(), knob[0][0].first, knob.size()));
-    knob.resize(values.size());
-    for (size_t i = 0; i < values.size(); ++i) knob[i].emplace_back(name, values[i]);
+                      name, values.size(), choices[0][0].first, choices.size()));
+    choices.resize(values.size());
+    for (size_t i = 0; i < values.size(); ++i) choices[i].emplace_back(name, values[i]);
   }
-  return knob;
+  return choices;
 }
 
-std::vector<Knob> knobs_of(const SpaceRequest& request, const Variant& variant) {
-  std::vector<Knob> knobs;
+std::vector<ChoiceList> choice_lists_of(const SpaceRequest& request, const Variant& variant) {
+  std::vector<ChoiceList> choice_lists;
   std::set<std::string> tied;
   for (const std::vector<std::string>& names : request.tied) {
     tied.insert(names.begin(), names.end());
-    if (Knob knob = tied_knob(request, variant, names); !knob.empty())
-      knobs.push_back(std::move(knob));
+    if (ChoiceList choices = tied_choices(request, variant, names); !choices.empty())
+      choice_lists.push_back(std::move(choices));
   }
   for (const Parameter& parameter : variant.space.parameters()) {
     if (tied.contains(parameter.name)) continue;
-    Knob knob;
+    ChoiceList choices;
     for (const std::string& value : values_of(request, variant, parameter))
-      knob.push_back({{parameter.name, value}});
-    knobs.push_back(std::move(knob));
+      choices.push_back({{parameter.name, value}});
+    choice_lists.push_back(std::move(choices));
   }
-  return knobs;
+  return choice_lists;
 }
 
-// Calls visit(config) with every configuration of a variant in the request, the last knob fastest.
-// A space may have many of them, so that a change of a knob is made in place.
+// Calls visit(config) with every configuration of a variant in the request, the last parameter
+// fastest. A space may have many of them, so a change of a parameter is made in place.
 template <typename Visit>
 void for_each_config(const SpaceRequest& request, const Variant& variant, Visit&& visit) {
-  const std::vector<Knob> knobs = knobs_of(request, variant);
-  const auto empty = [](const Knob& knob) { return knob.empty(); };
-  if (std::any_of(knobs.begin(), knobs.end(), empty)) return;
-  for (const Knob& knob : knobs)
-    for (const Assignments& choice : knob)
+  const std::vector<ChoiceList> choice_lists = choice_lists_of(request, variant);
+  const auto empty = [](const ChoiceList& choices) { return choices.empty(); };
+  if (std::any_of(choice_lists.begin(), choice_lists.end(), empty)) return;
+  for (const ChoiceList& choices : choice_lists)
+    for (const Assignments& choice : choices)
       for (const auto& [name, value] : choice) variant.space.check(name, value);
   Config config = variant.space.default_config();
-  const auto choose = [&](size_t knob, size_t choice) {
-    for (const auto& [name, value] : knobs[knob][choice]) config.set(name, value);
+  const auto choose = [&](size_t choices, size_t choice) {
+    for (const auto& [name, value] : choice_lists[choices][choice]) config.set(name, value);
   };
-  std::vector<size_t> chosen(knobs.size(), 0);
-  for (size_t i = 0; i < knobs.size(); ++i) choose(i, 0);
+  std::vector<size_t> chosen(choice_lists.size(), 0);
+  for (size_t i = 0; i < choice_lists.size(); ++i) choose(i, 0);
   for (;;) {
     if (!visit(std::as_const(config))) return;
-    size_t turned = knobs.size();
-    while (turned > 0 && chosen[turned - 1] + 1 == knobs[turned - 1].size()) {
+    size_t turned = choice_lists.size();
+    while (turned > 0 && chosen[turned - 1] + 1 == choice_lists[turned - 1].size()) {
       chosen[turned - 1] = 0;
       choose(turned - 1, 0);
       --turned;
@@ -149,8 +149,8 @@ void check_names(const SpaceRequest& request) {
     throw UsageError(fmt::format("the search space: {}", fmt::join(problems, "\n  ")));
 }
 
-// An objection with its numbers replaced, so that alike ones count as one; not those of words such
-// as fp16 or rank=8.
+// An objection with its numbers replaced, so alike ones count as one; not those of words such as
+// fp16 or rank=8.
 std::string without_numbers(const std::string& text) {
   static const std::regex number("(^|[^A-Za-z0-9_=])[0-9]+");
   return std::regex_replace(text, number, "$1N");
@@ -191,7 +191,7 @@ void add_value(Dimension& dimension, const std::string& value) {
   if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
 }
 
-// What the points differ in. Values that are numbers are put in their order.
+// Dimensions in which the points differ. Values that are numbers are put in their order.
 std::vector<Dimension> dimensions_of(const std::vector<SearchPoint>& points) {
   std::vector<Dimension> dimensions{{"variant", {}, false}};
   for (const SearchPoint& point : points) {
@@ -261,10 +261,10 @@ void check_request(const SpaceRequest& request) {
   check_names(request);
   for (const Variant* variant : request.variants) {
     size_t points = 1;
-    for (const Knob& knob : knobs_of(request, *variant)) {
-      if (knob.empty()) break;
-      expect_payable(points, knob.front().front().first, knob.size());
-      points *= knob.size();
+    for (const ChoiceList& choices : choice_lists_of(request, *variant)) {
+      if (choices.empty()) break;
+      check_combination_count(points, choices.front().front().first, choices.size());
+      points *= choices.size();
     }
   }
 }
@@ -373,7 +373,7 @@ void describe(Fields<SpaceSummary::Pruned>& fields) {
 }
 
 void describe(Fields<SpaceSummary>& fields) {
-  fields.record("search_space", "What was searched.");
+  fields.record("search_space", "The searched space.");
   fields("dimensions", &SpaceSummary::dimensions);
   fields("total", &SpaceSummary::total, "points of all combinations");
   fields("valid", &SpaceSummary::valid, "of these, without an objection");

@@ -18,7 +18,7 @@
 
 namespace alsbench {
 
-// What to search, before shape and device are known.
+// The space to search, before shape and device are known.
 struct SpaceRequest {
   std::vector<const Variant*> variants;  // of one stage and backend, in declared order
   std::vector<Axis> axes;                // restrict a parameter's values, or extend an open one's
@@ -27,18 +27,18 @@ struct SpaceRequest {
   std::vector<Condition> conditions;  // each must hold where a variant has its parameters
 };
 
-// Throws UsageError with all axes, values, ties and conditions that fit no variant of the request,
-// or where it makes more points than any search can take.
+// Throws UsageError that lists all axes, values, ties and conditions that fit no variant of the
+// request. Also throws where the request has too many points.
 void check_request(const SpaceRequest& request);
 
-// What a tie or a condition names that no variant of the list has, as text, or nothing.
-// axis_problem says the same of an axis.
+// Names in a tie or a condition that no variant of the list has, as text, or nothing. axis_problem
+// says the same of an axis.
 std::optional<std::string> tie_problem(const std::vector<const Variant*>& variants,
                                        const std::vector<std::string>& names);
 std::optional<std::string> condition_problem(const std::vector<const Variant*>& variants,
                                              const Condition& condition);
 
-// What points differ in; a parameter with one value is none.
+// A dimension in which points differ; a parameter with one value is none.
 struct Dimension {
   std::string name;  // a parameter, or "variant"
   std::vector<std::string> values;
@@ -100,8 +100,8 @@ class SearchSpace {
   // leaves out its default has the first value allowed. Where that point objects, the first valid
   // one.
   size_t default_point() const { return default_point_; }
-  // What is known of a point before it is measured: the logarithm of the bytes that the stage
-  // expects to move for it, weighed by where they lie. 0 where expect() was not called.
+  // Prior estimate of a point: the logarithm of the bytes that the stage expects to move, weighed
+  // by memory level. 0 where expect() was not called.
   double expected(size_t index) const { return expected_.empty() ? 0 : expected_[index]; }
   void expect(const Shape& shape);
   // The index of a point's text, or size().
@@ -111,7 +111,7 @@ class SearchSpace {
 
   int64_t total() const { return total_; }  // points before objections
   // Objections with the number of points that each removed, the commonest first. Numbers in their
-  // texts are written N, so that objections which differ in numbers alone count as one.
+  // texts are written N, so objections which differ in numbers alone count as one.
   const std::vector<std::pair<std::string, int64_t>>& pruned() const { return pruned_; }
 
   SpaceSummary summary() const;

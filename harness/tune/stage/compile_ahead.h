@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // CompileAhead: compiles kernels while the device measures others. They reach the worker that
-// measures through the disk cache. Each of several threads has a worker process of its own that
-// compiles for it: in one process NVRTC parses one source at a time, so that 15 threads compile no
-// more than 6 do, and 15 processes twice as much.
+// measures through the disk cache. Each thread has a worker process that compiles for it. Within
+// one process NVRTC parses one source at a time: 15 threads compile no more than 6, and 15
+// processes twice as much.
 #pragma once
 
 #include <atomic>

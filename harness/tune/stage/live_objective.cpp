@@ -10,32 +10,33 @@
 #include "harness/sweep/rates.h"
 #include "harness/sweep/sweep.h"
 #include "variants/catalog.h"
-#include "variants/yardsticks.h"
+#include "variants/reference_rates.h"
 
 namespace alsbench {
 namespace {
 
-constexpr int kRoofSamples = 3;
+constexpr int kCeilingSamples = 3;
 
-// What is a roof of some point, whatever that moves.
-std::set<std::string> roof_names(const SearchSpace& space, const DeviceTraits& traits) {
+// Names of the ceilings of the points, whatever the bytes they move.
+std::set<std::string> ceiling_names(const SearchSpace& space, const DeviceTraits& traits) {
   Work large;
   large.compulsory_bytes = std::numeric_limits<double>::infinity();
   std::set<std::string> names;
   for (size_t i = 0; i < space.size(); ++i)
-    for (const Yardstick& one : yardsticks_of(*space[i].variant, space[i].config, large, traits))
-      if (one.roof) names.insert(one.name);
+    for (const ReferenceRate& one :
+         reference_rates_of(*space[i].variant, space[i].config, large, traits))
+      if (one.ceiling) names.insert(one.name);
   return names;
 }
 
-// Points that measure these roofs, on one backend.
-std::vector<std::pair<const Variant*, Config>> roof_points(const std::set<std::string>& names,
-                                                           Backend backend) {
+// Points that measure these ceilings, on one backend.
+std::vector<std::pair<const Variant*, Config>> ceiling_points(const std::set<std::string>& names,
+                                                              Backend backend) {
   std::vector<std::pair<const Variant*, Config>> points;
   for (const Variant& variant : catalog()) {
-    if (!variant.stage->yardstick || variant.backend != backend || variant.hidden) continue;
+    if (!variant.stage->reference_rate || variant.backend != backend || variant.hidden) continue;
     variant.space.for_each([&](const Config& config) {
-      if (names.contains(*yardstick_measured_by(variant, config)))
+      if (names.contains(*reference_rate_measured_by(variant, config)))
         points.emplace_back(&variant, config);
     });
   }
@@ -160,37 +161,37 @@ Evaluation LiveObjective::measure(size_t point, int64_t samples, double give_up_
   return evaluation;
 }
 
-void LiveObjective::measure_roofs() {
+void LiveObjective::measure_ceilings() {
   for (const auto& [variant, config] :
-       roof_points(roof_names(space_, traits_), worker_.backend())) {
+       ceiling_points(ceiling_names(space_, traits_), worker_.backend())) {
     Case c = worker_.case_of(*variant, config, part_);
-    c.beside = "tuning";
+    c.measured_with = "tuning";
     try {
       const std::optional<Work> work = worker_.prepare(c).work;
       std::vector<Sample> samples;
       const CacheMode mode = variant->stage->on_chip ? CacheMode::hot : CacheMode::cold;
-      for (int i = 0; i < kRoofSamples; ++i) samples.push_back(worker_.sample(c, mode));
-      roofs_.push_back(record_of(c, work, samples));
+      for (int i = 0; i < kCeilingSamples; ++i) samples.push_back(worker_.sample(c, mode));
+      ceilings_.push_back(record_of(c, work, samples));
     } catch (const WorkerFailure&) {
-      // Without this roof shares are of the others.
+      // Without this ceiling shares are of the others.
     }
   }
   worker_.release();  // their gigabytes
 }
 
-std::optional<double> LiveObjective::share_of_roof(size_t point, double seconds) const {
+std::optional<double> LiveObjective::share_of_ceiling(size_t point, double seconds) const {
   const auto work = works_.find(point);
   if (work == works_.end() || !(seconds > 0)) return std::nullopt;
   const Case c = worker_.case_of(*space_[point].variant, space_[point].config, part_);
   Sample sample;
   sample.seconds = seconds;
-  std::vector<CaseRecord> records = roofs_;
+  std::vector<CaseRecord> records = ceilings_;
   records.push_back(record_of(c, work->second, {sample}));
   DeviceRecord device;
   device.traits = traits_;
   device.id = records.back().device;
   add_shares(records, {device});
-  const Share* nearest = records.back().cold->nearest_roof();
+  const Share* nearest = records.back().cold->nearest_ceiling();
   return nearest == nullptr ? std::nullopt : std::optional(nearest->value);
 }
 

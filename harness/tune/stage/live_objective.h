@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // LiveObjective: measures points of a search space on a device. A worker process prepares, verifies
-// and samples them, so that a faulty point costs one evaluation. Other threads compile ahead.
+// and samples them, so a faulty point costs one evaluation. Other threads compile ahead.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace alsbench {
 
-// What the points need compiled; nothing for variants without kernels of ours.
+// Kernels that the points need compiled; nothing for variants without kernels of ours.
 std::vector<CompileRequest> kernels_of(const SearchSpace& space, const std::vector<size_t>& points,
                                        const Shape& shape, const DeviceTraits& traits);
 
@@ -27,11 +27,11 @@ class LiveObjective : public Objective {
   void announce(const std::vector<size_t>& points, const std::vector<size_t>& guesses) override;
   Evaluation measure(size_t point, int64_t samples, double give_up_seconds) override;
   double elapsed_seconds() const override;
-  std::optional<double> share_of_roof(size_t point, double seconds) const override;
+  std::optional<double> share_of_ceiling(size_t point, double seconds) const override;
 
-  // Measures the roofs of the space's points, which share_of_roof judges by. One that cannot be
-  // measured is left out.
-  void measure_roofs();
+  // Measures the ceilings of the space's points, which share_of_ceiling judges by. One that cannot
+  // be measured is left out.
+  void measure_ceilings();
 
  private:
   bool compile(Evaluation& evaluation);  // false: an error, which is its outcome
@@ -45,7 +45,7 @@ class LiveObjective : public Objective {
   DeviceTraits traits_;
   Shape shape_;
   Clock::time_point start_ = Clock::now();
-  std::vector<CaseRecord> roofs_;
+  std::vector<CaseRecord> ceilings_;
   std::map<size_t, std::optional<Work>> works_;  // of prepared points
 };
 

@@ -80,7 +80,7 @@ worker::Prepared TuningWorker::prepare(const Case& c) {
   try {
     return ask();
   } catch (const WorkerFailure& failure) {
-    // What was prepared before keeps its memory: without that there may be room.
+    // Cases that were prepared before keep their memory: without them there may be room.
     if (failure.outcome != Outcome::oom || prepared_.empty()) throw;
   }
   release();
@@ -108,10 +108,10 @@ CountersRecord TuningWorker::count(const Case& c, CacheMode mode) {
     if (!prepared(c)) prepare(c);
     return client_.ask(worker::Count{c.name(), mode}, options_.timeout_seconds).counters;
   } catch (const WorkerFailure& failure) {
-    return {
-        {},
-        0,
-        CountersRefusal{NoCounters::failed, failure.what(), "see docs/explanation/profiling.md"}};
+    return {{},
+            0,
+            CountersFailure{CountersFailureKind::failed, failure.what(),
+                            "see docs/explanation/profiling.md"}};
   }
 }
 

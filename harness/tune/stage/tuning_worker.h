@@ -46,10 +46,10 @@ class TuningWorker {
   bool prepared(const Case& c) const;
   // A sample that other work disturbed is taken again, kPatience times at most.
   Sample sample(const Case& c, CacheMode mode);
-  // What hardware counters say of a case, prepared where it is not. A worker that is lost by it is
-  // a reason why there are none.
+  // Hardware counters of a case, prepared where it is not. A worker that is lost by it is a reason
+  // why there are none.
   CountersRecord count(const Case& c, CacheMode mode);
-  // What such work cost, as a sentence; "" where there was none.
+  // Cost of such work, as a sentence; "" where there was none.
   std::string disturbances() const;
 
   void release();  // everything prepared, and its memory

@@ -16,7 +16,7 @@ const float* row_of(const FactorsView& factors, int64_t row) {
 
 double added(float rating, float alpha) { return rating > 0 ? double{alpha} * double{rating} : 0; }
 
-// What is there before the first rating.
+// The state before the first rating.
 ImplicitRow begun_row(const ImplicitParams& params, int64_t count) {
   const int64_t rank = params.update.factors.rank;
   ImplicitRow result{Vector(static_cast<size_t>(rank * rank)), Vector(static_cast<size_t>(rank)),

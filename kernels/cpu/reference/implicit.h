@@ -24,8 +24,8 @@ ImplicitRow summed_implicit_row(const ImplicitParams& params, int64_t row);
 
 struct ImplicitLoss {
   double loss = 0, square = 0, confidence = 0;  // as ImplicitLossParams
-  // What their errors are relative to: the change that relative errors of dot products and of
-  // confidence make at most.
+  // The unit of their errors: the change that relative errors of dot products and of confidence
+  // make at most.
   double loss_magnitude = 0, square_magnitude = 0;
 };
 // Over the rows [first, last).

@@ -15,7 +15,8 @@ using Vector = std::vector<double>;  // a matrix is rank x rank, row-major
 // A_u of row u; the identity for an empty row.
 Vector normal_matrix(const RatingsView& ratings, const FactorsView& factors, float lambda,
                      int64_t row);
-// A_u with its sums as halves have them, of whatever scale, beside `diagonal`, which is lambda n_u.
+// A_u with its sums as halves have them, of whatever scale, besides `diagonal`, which is lambda
+// n_u.
 Vector with_rounded_sums(Vector matrix, double diagonal);
 // The same where the sums are multiples of `unit` before row i and column i are multiplied by
 // scales[i]: the multiples are rounded, many of which lie half way between two halves.

@@ -36,7 +36,7 @@ void sgd_update(SgdRow& x, SgdRow& theta, double rating, const SgdStep& step) {
     variance = square(kept) * variance + square(added) * other_variance +
                square(step.rate * other) * error_variance +
                5 * variance_within(kFloat * magnitude) +
-               variance_within(step.storage * std::abs(own) + step.least_storage);
+               variance_within(step.storage * std::abs(own) + step.min_storage);
   };
   for (size_t i = 0; i < rank; ++i) {
     const double own = x.values[i], own_variance = x.variance[i];

@@ -22,7 +22,7 @@ struct SgdStep {
   double rate = 0, lambda = 0;
   // The largest errors of a stored element: relative, and absolute where it is too small for that.
   // 2^-11 and 2^-25 in half, 0 in float.
-  double storage = 0, least_storage = 0;
+  double storage = 0, min_storage = 0;
 };
 
 void sgd_update(SgdRow& x, SgdRow& theta, double rating, const SgdStep& step);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The roofs copy and gather_copy on the CPU.
+// The ceilings copy and gather_copy on the CPU.
 #pragma once
 
 #include "kernels/cpu/parallel.h"

@@ -9,7 +9,7 @@
 namespace alsbench {
 namespace {
 
-constexpr size_t kMostChains = 16 * kWidestVector;
+constexpr size_t kMaxChains = 16 * kWidestVector;
 
 }  // namespace
 
@@ -17,7 +17,7 @@ int32_t fma_chains_of_task() { return simd().chains; }
 
 void fma_chains(const FmaParams& params, const CpuResources& resources) {
   const auto step = [&](int64_t task, int) {
-    std::array<float, kMostChains> x{};
+    std::array<float, kMaxChains> x{};
     const int64_t first = task * params.chains;
     for (int32_t i = 0; i < params.chains; ++i) x[i] = fma_start(first + i);
     simd().step_chains(x.data());

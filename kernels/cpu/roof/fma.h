@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The roof fma on the CPU.
+// The ceiling fma on the CPU.
 #pragma once
 
 #include "kernels/cpu/parallel.h"

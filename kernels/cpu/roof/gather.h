@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The roofs gather_l1, gather_l2 and gather_memory on the CPU.
+// The ceilings gather_l1, gather_l2 and gather_memory on the CPU.
 #pragma once
 
 #include "kernels/cpu/parallel.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The roof gemm_batched on the CPU: OpenBLAS, an item of the batch a task.
+// The ceiling gemm_batched on the CPU: OpenBLAS, an item of the batch a task.
 #pragma once
 
 #include "kernels/cpu/parallel.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The roof spin on the CPU: a chain a task.
+// The ceiling spin on the CPU: a chain a task.
 #pragma once
 
 #include "kernels/cpu/parallel.h"

@@ -62,10 +62,11 @@ void sgd_blocked(const SgdParams& p, bool half, const CpuResources& resources) {
   const int32_t rank = p.row_factors.rank, grid = p.ratings.grid;
   const int64_t floats = CpuResources::padded(Workspace::floats(rank));
   float* scratch = resources.thread_scratch(floats);
-  constexpr int64_t kWorthAThread = 256;  // ratings of a step: fewer take less than waking it
+  constexpr int64_t kMinRatingsPerThread =
+      256;  // ratings of a step: fewer take less than waking it
   const int64_t of_step = p.ratings.count / grid;
   const auto threads =
-      static_cast<int>(std::min<int64_t>(resources.threads, 1 + of_step / kWorthAThread));
+      static_cast<int>(std::min<int64_t>(resources.threads, 1 + of_step / kMinRatingsPerThread));
   for (int32_t step = 0; step < grid; ++step)
     parallel_rows(
         grid, threads,

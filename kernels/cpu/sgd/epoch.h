@@ -8,13 +8,13 @@
 
 namespace alsbench {
 
-// Hogwild (Niu et al., NIPS 2011): threads take `batch` ratings at a time and lock nothing. What
-// one thread adds to a row may be lost to another.
+// Hogwild (Niu et al., NIPS 2011): threads take `batch` ratings at a time and lock nothing. One
+// thread's addition to a row may be lost to another.
 void sgd_lock_free(const SgdParams& params, bool half, int64_t batch,
                    const CpuResources& resources);
 
 // The blocks of a diagonal side by side, one diagonal after another (Gemulla et al., KDD 2011):
-// threads have no row or column in common, so that the result does not depend on their number.
+// threads have no row or column in common, so the result does not depend on their number.
 void sgd_blocked(const SgdParams& params, bool half, const CpuResources& resources);
 
 }  // namespace alsbench

@@ -244,7 +244,7 @@ inline float element(const uint16_t* p) {
   return static_cast<float>(*reinterpret_cast<const _Float16*>(p));
 }
 
-// Four rows at a time, so that each load of x serves four products.
+// Four rows at a time, so each load of x serves four products.
 template <class T>
 inline void multiply_rows(const T* a, int rank, const float* x, float* y) {
   int row = 0;
@@ -302,7 +302,7 @@ inline int64_t add_groups(const float* g, int64_t k, int64_t count, int64_t ld, 
     if (b != nullptr)
       for (int r = 0; r < kRows; ++r) w[r] = b[k + r] - w[r];
     for (int64_t i = 0; i < ld; i += kWidth) {
-      Vector sums[2] = {load(y + i)};  // two, so that an addition need not wait for the last one
+      Vector sums[2] = {load(y + i)};  // two, so an addition need not wait for the last one
 #pragma GCC unroll 16
       for (int r = 0; r < kRows; ++r) sums[r % 2] += w[r] * load(rows + r * ld + i);
       store(y + i, sums[0] + sums[1]);

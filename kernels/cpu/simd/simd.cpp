@@ -9,7 +9,7 @@ extern const SimdKernels kAvx2Kernels;
 extern const SimdKernels kAvx512Kernels;
 #endif
 
-constexpr int64_t kTallestTile = 12;
+constexpr int64_t kMaxTileRows = 12;
 
 const SimdKernels* supported_simd(int index) {
 #if defined(__x86_64__)
@@ -30,7 +30,7 @@ int64_t rank_update_pitch(int rank) {
 }
 
 int64_t rank_update_rows(int rank) {
-  static_assert(kWidestVector >= kTallestTile);
+  static_assert(kWidestVector >= kMaxTileRows);
   return rank + kWidestVector - 1;
 }
 

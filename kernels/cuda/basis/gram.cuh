@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gram in FP32: a block sums a tile of the lower triangle over a slice of the rows; a second kernel
-// adds the slices up in their order, so that the bits do not depend on timing.
+// adds the slices up in their order, so the bits do not depend on timing.
 #pragma once
 
 #include "kernels/cuda/basis/tile_sums.cuh"

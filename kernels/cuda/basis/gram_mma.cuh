@@ -106,7 +106,8 @@ __global__ void __launch_bounds__(BasisLayout::kMmaThreads, 5) gram_mma_tiles(Gr
   const int first_column = kLayout.pair_column(pair) * kVectors;
   const int64_t begin = slice * p.factors.rows / p.slices;
   const int64_t end = (slice + 1) * p.factors.rows / p.slices;
-  // What a thread brings to a step of both panels, read while the step before is multiplied.
+  // Operands that a thread brings to a step of both panels, read while the step before is
+  // multiplied.
   constexpr int kParts = kDepth * kVectors / BasisLayout::kMmaThreads;
   float4 y[2][kParts];
   float weights[kParts];

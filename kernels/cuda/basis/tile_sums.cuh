@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The 8 x 8 sums of a thread in a tile of 64 x 64: its rows and columns are two times four
-// neighbours, so that a warp's reads of shared memory meet no bank twice.
+// neighbours, so a warp's reads of shared memory meet no bank twice.
 #pragma once
 
 #include "kernels/cuda/basis/layout.cuh"

@@ -18,7 +18,7 @@ __global__ void __launch_bounds__(kThreads) bias_rows(UpdateParams p) {
                          : kVectors > 2 ? 4
                          : kVectors > 1 ? 2
                                         : 1;
-  constexpr int kTurns = (kVectors + kLanes - 1) / kLanes;
+  constexpr int kSteps = (kVectors + kLanes - 1) / kLanes;
   constexpr int kGroups = kThreads / kLanes;
   constexpr int kWidth = kVectors * 4;
   __shared__ float4 partials[kGroups * kVectors];
@@ -30,14 +30,14 @@ __global__ void __launch_bounds__(kThreads) bias_rows(UpdateParams p) {
   const int group = threadIdx.x / kLanes, lane = threadIdx.x % kLanes;
   const Factor* factors = static_cast<const Factor*>(p.factors.data);
 
-  float sum[kTurns][4] = {};
+  float sum[kSteps][4] = {};
 #pragma unroll 4
   for (int64_t cell = begin + group; cell < end; cell += kGroups) {
     const float rating = p.ratings.values[cell];
     const Factor* theta =
         factors + static_cast<int64_t>(load_index(p.ratings.indices + cell)) * p.factors.pitch;
 #pragma unroll
-    for (int turn = 0; turn < kTurns; ++turn) {
+    for (int turn = 0; turn < kSteps; ++turn) {
       const int vector = lane + turn * kLanes;
       if (vector >= kVectors) continue;
       float v[4];
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(kThreads) bias_rows(UpdateParams p) {
     }
   }
 #pragma unroll
-  for (int turn = 0; turn < kTurns; ++turn)
+  for (int turn = 0; turn < kSteps; ++turn)
     if (const int vector = lane + turn * kLanes; vector < kVectors)
       partials[group * kVectors + vector] =
           make_float4(sum[turn][0], sum[turn][1], sum[turn][2], sum[turn][3]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A row's ratings by neighbouring threads. They read neighbouring ratings, whose columns ascend, so
-// that where a row has many of all columns the values of several lie in one sector.
+// where a row has many of all columns the values of several lie in one sector.
 #pragma once
 
 #include "kernels/cuda/device/load.cuh"

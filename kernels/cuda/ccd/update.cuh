@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ccd_update: residuals (kChanges), the values (kSums), or both in one pass. The first blocks have
 // a long row each; in the others kLanes neighbouring lanes share a row. Long rows come first, so
-// that none is left at the end. Grid: a block each long row, and enough for all others; any more do
+// none is left at the end. Grid: a block each long row, and enough for all others; any more do
 // nothing.
 #pragma once
 

@@ -20,8 +20,8 @@ __device__ __forceinline__ uint32_t odd_bytes(uint32_t a, uint32_t b) {
   return word;
 }
 // The same words once more, by an instruction that the compiler cannot take for the same. An
-// operand A needs four registers in a row and an operand B two: one register cannot be in both,
-// and a copy would be a move beside the permutation.
+// operand A needs four registers in a row and an operand B two: one register cannot be in both, and
+// a copy would be a move in addition to the permutation.
 __device__ __forceinline__ uint32_t even_bytes_again(uint32_t a, uint32_t b) {
   uint32_t word;
   asm volatile("prmt.b32 %0, %1, %2, 0x2064;" : "=r"(word) : "r"(b), "r"(a));
@@ -34,8 +34,7 @@ __device__ __forceinline__ uint32_t odd_bytes_again(uint32_t a, uint32_t b) {
 }
 
 // sum += A B, 16 rows of A by 8 columns of B, 32 columns of A, all signed bytes. Lane l holds of
-// `sum` what it holds of a product of halves (mma.cuh). Volatile, so that no phase is optimised
-// away.
+// `sum` what it holds of a product of halves (mma.cuh). Volatile, so no phase is optimised away.
 __device__ __forceinline__ void multiply_add(int (&sum)[4], const uint32_t (&a)[4], uint32_t b0,
                                              uint32_t b1) {
   asm volatile(

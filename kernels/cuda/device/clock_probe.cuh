@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the SM clock beside a timed region: one warp spins for a fixed time by the global
+// Measures the SM clock during a timed region: one warp spins for a fixed time by the global
 // nanosecond timer and reports the cycles that passed.
 #pragma once
 
@@ -13,7 +13,7 @@ __device__ inline uint64_t global_nanoseconds() {
   return nanoseconds;
 }
 
-// The global timer moves in steps (32 ns to 1 us by device), so that both ends are taken at a step.
+// The global timer moves in steps (32 ns to 1 us by device), so both ends are taken at a step.
 __device__ inline uint64_t next_step() {
   const uint64_t now = global_nanoseconds();
   uint64_t later = now;

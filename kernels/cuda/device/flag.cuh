@@ -6,8 +6,8 @@
 
 namespace alsbench {
 
-// All lanes wait until the number is `value`. What was written before announce() is then there for
-// reads past L1. Who announces must be running: no launch has more blocks than the device holds.
+// All lanes wait until the number is `value`. Earlier writes are then visible to reads past L1. Who
+// announces must be running: no launch has more blocks than the device holds.
 __device__ __forceinline__ void wait_for(const int32_t* flag, int32_t value) {
   int32_t found;
   do {

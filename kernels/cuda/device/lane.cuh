@@ -8,15 +8,15 @@
 
 namespace alsbench {
 
-// The thread's lane in its warp, read anew.
+// The thread's lane in its warp, read again.
 __device__ __forceinline__ int fresh_lane() {
   int lane;
   asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
   return lane;
 }
 
-// Whether kernels hold in registers what they could compute anew. At rank 100 ptxas has the
-// registers for sm_90 alone, and spills elsewhere.
+// Whether kernels hold in registers what they could recompute. At rank 100 ptxas has the registers
+// for sm_90 alone, and spills elsewhere.
 #if __CUDA_ARCH__ == 900
 inline constexpr bool kHoldsMore = true;
 #else
@@ -55,8 +55,8 @@ __device__ __forceinline__ void store_if(bool wanted, int* target, int value) {
                : "memory");
 }
 
-// `value`, which is then held in registers: what the compiler can compute anew it does not hold
-// where registers are short, and this it cannot.
+// `value`, which is then held in registers: what the compiler can recompute it does not hold where
+// registers are short, and this it cannot.
 template <typename Value>
 __device__ __forceinline__ Value held(Value value) {
   return __shfl_xor_sync(0xffffffffu, value, 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads and stores of short vectors with an explicit cache policy. "L1 on" is ld.global.ca, "L1
 // off" is ld.global.cg: the policy stands in the source, because compiler flags do not reach all
-// loads. The loads are volatile, so that no phase or CG step is optimised away.
+// loads. The loads are volatile, so no phase or CG step is optimised away.
 #pragma once
 
 #include "kernels/cuda/device/element.cuh"

@@ -34,7 +34,7 @@ __device__ __forceinline__ void load_blocks(uint32_t (&blocks)[4], uint32_t addr
 
 // sum += A B, 16 rows of A by 8 columns of B; 16 columns of A of halves or bfloats, 8 of tf32. Lane
 // l holds of `sum` the columns 2 (l % 4) and 2 (l % 4) + 1 of the rows l / 4 (0, 1) and l / 4 + 8
-// (2, 3). Volatile, so that no phase is optimised away.
+// (2, 3). Volatile, so no phase is optimised away.
 template <typename Element>
 __device__ void multiply_add(float (&sum)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1);
 template <>

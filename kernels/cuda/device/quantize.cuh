@@ -9,8 +9,8 @@
 
 namespace alsbench {
 
-// The words of largest magnitudes begin as zero. A NaN is larger than any number there, so that it
-// shows in the scale. Any grid of kThreads, at least a row's vectors of four factors.
+// The words of largest magnitudes begin as zero. A NaN is larger than any number there, so it shows
+// in the scale. Any grid of kThreads, at least a row's vectors of four factors.
 template <int kThreads>
 __global__ void __launch_bounds__(kThreads) find_largest(QuantizeParams p) {
   __shared__ uint32_t of_block[256];
@@ -66,9 +66,9 @@ __global__ void __launch_bounds__(kThreads) quantize_factors(QuantizeParams p) {
   const auto* largest = reinterpret_cast<const uint32_t*>(copy + layout.largest_at());
   const float largest_weight = kWeighted ? p.weights.largest() : 1.0f;
   for (int i = threadIdx.x; i < layout.scales(); i += kThreads) {
-    const float most = i < p.source.rank ? __uint_as_float(largest[i]) * largest_weight : 0.0f;
-    if (i < p.source.rank) inverse[i] = most > 0 ? Byte::kLargest / most : 0.0f;
-    float scale = most / Byte::kLargest;
+    const float maximum = i < p.source.rank ? __uint_as_float(largest[i]) * largest_weight : 0.0f;
+    if (i < p.source.rank) inverse[i] = maximum > 0 ? Byte::kLargest / maximum : 0.0f;
+    float scale = maximum / Byte::kLargest;
     if (i == layout.columns() - 2) scale = Byte::kRatingHigh;
     if (i == layout.columns() - 1) scale = Byte::kRatingLow;
     if (blockIdx.x == 0) reinterpret_cast<float*>(copy)[i] = scale;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared memory by 32-bit addresses, in PTX (sm_80 and newer): one register where a pointer takes
-// two, and nothing that the compiler would compute anew at every use.
+// two, and nothing that the compiler would recompute at every use.
 #pragma once
 
 #include "kernels/shared/types.h"

@@ -28,7 +28,7 @@ __device__ __forceinline__ void commit_products() {
 __device__ __forceinline__ void wait_products() {
   asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 }
-// What this thread stored in shared memory, products after the next barrier read.
+// Products after the next barrier read what this thread stored in shared memory.
 __device__ __forceinline__ void publish_operands() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }

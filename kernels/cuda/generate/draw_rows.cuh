@@ -29,13 +29,13 @@ struct RowDraws {
   __device__ __forceinline__ Stratum stratum(int64_t i) const {
     return stratum_of(weights, fixed, strata, i);
   }
-  // What stratum `i` picks after `previous`.
+  // Picks of stratum `i` after `previous`.
   __device__ __forceinline__ int32_t pick(int64_t i, int32_t previous) const {
     return pick_item(weights, stratum(i), random_word(key, row, static_cast<uint64_t>(i)),
                      previous);
   }
-  // What stratum `i` finally picks. It depends on the previous stratum's pick only where both hit
-  // the same item. That pick may itself be a redraw: so runs are followed from a free stratum.
+  // Final pick of stratum `i`. It depends on the previous stratum's pick only where both hit the
+  // same item. That pick may itself be a redraw: so runs are followed from a free stratum.
   __device__ __forceinline__ int32_t final_pick(int64_t i) const {
     int64_t from = i;
     // The item of a stratum can repeat only if it spans the boundary before the stratum.

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "kernels/cuda/device/load.cuh"
-#include "kernels/cuda/hermitian/knobs.cuh"
+#include "kernels/cuda/hermitian/parameters.cuh"
 
 namespace alsbench {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rung 0 of the hermitian ladder: one thread an entry of A_u, no shared memory. What the tiled
-// kernel (paper, section III) is to be compared with. Block: kThreads entries of one matrix; grid:
-// rows x ceil(rank^2 / kThreads).
+// Rung 0 of the hermitian ladder: one thread an entry of A_u, no shared memory. The baseline for
+// the tiled kernel (paper, section III). Block: kThreads entries of one matrix; grid: rows x
+// ceil(rank^2 / kThreads).
 #pragma once
 
 #include "kernels/cuda/device/load.cuh"
@@ -9,7 +9,7 @@
 
 namespace alsbench {
 
-// What block `block` of the grid does.
+// Work of block `block` of the grid.
 template <int kRank, int kThreads, bool kL1, typename Factor, typename Output>
 __device__ __forceinline__ void naive_block(const UpdateParams& p, unsigned int block) {
   constexpr int kBlocks = (kRank * kRank + kThreads - 1) / kThreads;

@@ -7,14 +7,14 @@
 
 #include "kernels/cuda/device/tile.cuh"
 #include "kernels/cuda/hermitian/gather.cuh"
-#include "kernels/cuda/hermitian/knobs.cuh"
+#include "kernels/cuda/hermitian/parameters.cuh"
 #include "kernels/cuda/hermitian/tiled_layout.cuh"
 #include "kernels/shared/params/als.h"
 
 namespace alsbench {
 
-// Keeps the registers of the tile occupied, so that the phase `load` runs at the kernel's
-// occupancy: one addition an element and bin, where the whole kernel has kBin.
+// Keeps the registers of the tile occupied, so the phase `load` runs at the kernel's occupancy: one
+// addition an element and bin, where the whole kernel has kBin.
 template <int kTile>
 __device__ __forceinline__ void keep_tile(float (&tile)[kTile][kTile], int count) {
 #pragma unroll
@@ -153,7 +153,7 @@ __device__ __forceinline__ void write_row(float (&tile)[kTile][kTile], Output* m
   }
 }
 
-// What a thread of a block has to do with the row that the block works on.
+// Work of a thread on the row that its block works on.
 struct TileShare {
   int group = 0;   // of the threads that share the factor rows of a bin
   int slot = 0;    // its tile among the block's
@@ -201,7 +201,7 @@ __global__ void __launch_bounds__(
   const int64_t batch_row = blockIdx.x / kLayout.passes();
   if (batch_row >= p.row_count) return;
   const int64_t begin = p.ratings.offsets[p.first_row + batch_row];
-  // No cell stands twice in a row, so that its length fits the index type.
+  // No cell stands twice in a row, so its length fits the index type.
   const int length = static_cast<int>(p.ratings.offsets[p.first_row + batch_row + 1] - begin);
   const TileShare share = share_of<kRank, kTile, kBin, kThreads, kSymmetric>(
       static_cast<int>(blockIdx.x % kLayout.passes()));

@@ -41,7 +41,7 @@ struct TiledLayout {
     return fit < bin ? fit : bin;
   }
   // Floats from one factor row in shared memory to the next: an odd number of 16-byte vectors, so
-  // that threads which each write their own row do not meet in a bank.
+  // threads which each write their own row do not meet in a bank.
   ALSBENCH_HOST_DEVICE constexpr int pitch() const {
     const int padded = (rank + 7) / 8 * 8;
     const int wanted = side() * tile > padded ? side() * tile : padded;

@@ -6,8 +6,8 @@
 
 namespace alsbench {
 
-// What an element of the Gram matrix is multiplied by where a row's sums begin with it: s, or what
-// brings it to the units of sums of bytes.
+// Factor of an element of the Gram matrix where a row's sums begin with it: s, or the conversion to
+// the units of sums of bytes.
 template <typename Factor>
 __device__ __forceinline__ float gram_scale(const ImplicitParams& p, int row, int column) {
   if constexpr (sizeof(Factor) != 1) return __uint_as_float(scale_of<Factor>(p).weight_bits);

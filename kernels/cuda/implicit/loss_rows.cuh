@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ratings add to the loss of implicit ALS over all cells: a block a part of the rows, a warp a
-// row of ratings, a lane a rating. Dot products are float, their sums double; the order of
-// summation is fixed, so that results repeat. Grid: kLossPartials blocks.
+// Loss of implicit ALS over all cells, the part of the ratings: a block a part of the rows, a warp
+// a row of ratings, a lane a rating. Dot products are float, their sums double; the order of
+// summation is fixed, so results repeat. Grid: kLossPartials blocks.
 #pragma once
 
 #include "kernels/cuda/device/dot.cuh"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The equations of implicit ALS in FP32: hermitian/tiled with factor rows that are multiplied by
-// the roots of their weights on their way into shared memory. b_u is summed beside the tiles, and
-// the Gram matrix is added to them at last. Block, grid and shared memory as of hermitian/tiled.
+// the roots of their weights on their way into shared memory. b_u is summed with the tiles, and the
+// Gram matrix is added to them at last. Block, grid and shared memory as of hermitian/tiled.
 #pragma once
 
 #include "kernels/cuda/hermitian/tiled.cuh"
@@ -9,7 +9,7 @@
 
 namespace alsbench {
 
-// What a bin of ratings weighs, in shared memory.
+// Weights of a bin of ratings, in shared memory.
 struct BinWeights {
   float* roots;    // of the weights of factor rows: those of A_u
   float* targets;  // what these rows are then multiplied by in b_u

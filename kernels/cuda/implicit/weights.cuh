@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Factor rows times the roots of their ratings' weights, as the operands of the products read them
-// (kernels/shared/implicit_weights.h). Both operands are multiplied, so that a row's sums stay
-// symmetric and have no negative eigenvalue. Signed bytes were multiplied before they were stored
+// (kernels/shared/implicit_weights.h). Both operands are multiplied, so a row's sums stay symmetric
+// and have no negative eigenvalue. Signed bytes were multiplied before they were stored
 // (Int8Weights), a row a weight: ratings name the row of theirs, and their values are q.
 #pragma once
 
@@ -82,7 +82,7 @@ struct RoundedRoot {
   }
 };
 
-// Stores beside a group's factor rows what its ratings have become.
+// Stores next to a group's factor rows what its ratings have become.
 template <typename Part, typename Factor, int kStages, bool kL1>
 class WeightedStream : public MmaStream<Part, Weighted<Factor>, kStages, kL1> {
   using Stream = MmaStream<Part, Weighted<Factor>, kStages, kL1>;
@@ -98,7 +98,7 @@ class WeightedStream : public MmaStream<Part, Weighted<Factor>, kStages, kL1> {
   __device__ __forceinline__ void store_ratings(int group, int stage) const {
     const float value = __uint_as_float(load_shared(this->slot(group) + 4 * lane_));
     const float added = added_confidence(value, params_.alpha);
-    const WeightScale scale = scale_of<Factor>(params_);  // worked out anew: registers are scarce
+    const WeightScale scale = scale_of<Factor>(params_);  // recomputed: registers are scarce
     const float s = __uint_as_float(scale.weight_bits);
     const float t = s * inverse_power(__uint_as_float(scale.bias_bits));
     const RoundedRoot<Factor> root(s * added);

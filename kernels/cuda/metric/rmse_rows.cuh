@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of squared errors for RMSE: a block a part of the rows, a warp a row of ratings, a lane a
-// rating; every rating counts.
-// Errors are float, their sums double; the order of summation is fixed, so that results repeat.
-// Grid: kRmsePartials blocks.
+// rating; every rating counts. Errors are float, their sums double; the order of summation is
+// fixed, so results repeat. Grid: kRmsePartials blocks.
 #pragma once
 
 #include "kernels/cuda/device/dot.cuh"

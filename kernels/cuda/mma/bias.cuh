@@ -16,7 +16,7 @@ __device__ __forceinline__ float inverse_power(float scale) {
   return __uint_as_float((254u << 23) - __float_as_uint(scale));
 }
 
-// What the two parts of a rating give; `Byte`: of sums that are not scaled yet, else void.
+// Contributions of the two parts of a rating; `Byte`: of sums that are not scaled yet, else void.
 template <typename Byte>
 struct RatingParts {
   template <typename Word>
@@ -30,8 +30,8 @@ struct RatingParts<void> {
 };
 
 // b_u is the product with the two last columns: the rating's parts. Calls visit(e, wanted, b_e) for
-// elements that this lane has, and with `wanted` false for others, so that lanes need not part.
-// `Sums` are floats or scaled; of the latter b_u is still to be multiplied by its scales.
+// elements that this lane has, and with `wanted` false for others, so lanes need not part. `Sums`
+// are floats or scaled; of the latter b_u is still to be multiplied by its scales.
 template <int kRank, typename Sums, typename Visit>
 __device__ __forceinline__ void for_each_bias(const Sums& row, int lane, Visit visit) {
   constexpr MmaLayout kLayout{kRank};

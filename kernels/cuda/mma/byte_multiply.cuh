@@ -45,7 +45,7 @@ class ByteOperands {
     a[0] = even_bytes_again(raw[0], raw[1]), a[1] = odd_bytes_again(raw[0], raw[1]);
     a[2] = even_bytes_again(raw[2], raw[3]), a[3] = odd_bytes_again(raw[2], raw[3]);
   }
-  // The ratings stand in the last two columns, in shared memory beside them: into the operand that
+  // The ratings stand in the last two columns, in shared memory next to them: into the operand that
   // has these columns.
   __device__ __forceinline__ void put_ratings_in_a(uint32_t (&a)[4], bool wanted = true) const {
     a[1] |= wanted ? ratings_[0] : 0, a[3] |= wanted ? ratings_[1] : 0;

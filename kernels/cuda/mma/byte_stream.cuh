@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The groups of 32 ratings that a warp works through where factors are bytes: as stream.cuh,
-// but every lane copies an index and a rating of a group, and the factor rows that it copies lie
-// one after another in shared memory, so that it reads their indices as vectors.
+// The groups of 32 ratings that a warp works through where factors are bytes: as stream.cuh, but
+// every lane copies an index and a rating of a group, and the factor rows that it copies lie one
+// after another in shared memory, so it reads their indices as vectors.
 #pragma once
 
 #include "kernels/cuda/device/bytes.cuh"
@@ -125,7 +125,7 @@ class ByteStream : public MmaItems<Part, Byte, kStages> {
            first_vector() * kVectorBytes;
   }
 
-  // Stores the group's ratings beside its factor rows, as two bytes each. Rating 8 a + 2 t + e of
+  // Stores the group's ratings next to its factor rows, as two bytes each. Rating 8 a + 2 t + e of
   // half h stands at byte 16 h + 4 t + 2 a + e, where the operands have its factors.
   __device__ __forceinline__ void store_ratings(int group, int stage) const {
     if (this->stores(group)) put_rating(load_rating(group), stage);

@@ -12,7 +12,7 @@
 namespace alsbench {
 
 constexpr float kBiasedZero = 12582912.0f;  // of the bits kBiasedZeroBits
-constexpr int kMostBiased = 1 << 22;        // in magnitude
+constexpr int kMaxBiased = 1 << 22;         // in magnitude
 
 template <typename Byte>
 constexpr bool kSumsAreIntegers = false;
@@ -92,17 +92,17 @@ __device__ __forceinline__ void clear_sums(int (&sums)[kTiles][4]) {
     for (int e = 0; e < 4; ++e) sums[i][e] = kBiasedZeroBits;
 }
 
-// A sum times a power of two; an integer one below kMostBiased in magnitude.
+// A sum times a power of two; an integer one below kMaxBiased in magnitude.
 __device__ __forceinline__ float scaled_value(float sum, float scale) { return sum * scale; }
 __device__ __forceinline__ float scaled_value(int sum, float scale) {
   return fmaf(__int_as_float(sum), scale, -kBiasedZero * scale);
 }
 
 // Makes all integers multiples of a power of two, which is returned, where `largest`, of which none
-// is greater in magnitude, is not below kMostBiased; `largest` becomes that of the multiples.
+// is greater in magnitude, is not below kMaxBiased; `largest` becomes that of the multiples.
 template <int kTiles>
 __device__ __forceinline__ float fit_biased(int (&sums)[kTiles][4], int& largest) {
-  if (largest < kMostBiased) return 1;
+  if (largest < kMaxBiased) return 1;
   const int shift = 10 - __clz(largest);
   const int round = (1 << (shift - 1)) - kBiasedZeroBits;
 #pragma unroll
@@ -126,7 +126,7 @@ __device__ __forceinline__ float value_of(float sum) { return sum; }
 template <int kTiles>
 __device__ __forceinline__ void convert_sums(float (&result)[kTiles][4],
                                              const int (&sums)[kTiles][4], int count) {
-  constexpr int kFew = kMostBiased / (Int8::kLargest * Int8::kLargest);
+  constexpr int kFew = kMaxBiased / (Int8::kLargest * Int8::kLargest);
   if (count <= kFew) {
 #pragma unroll
     for (int i = 0; i < kTiles; ++i)

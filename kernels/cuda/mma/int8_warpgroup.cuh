@@ -17,7 +17,7 @@ struct Int8WarpgroupPart : TeamPart<kRank_, true> {
   static constexpr MmaLayout kLayout = ring_layout<kRank_, Int8>(MmaLayout{}.stages, true);
   static constexpr int kPairs = Team::kPairs, kTeam = Team::kTeam;
   static constexpr int kPairBytes = 16 * kLayout.group();  // of an operand: 16 rows
-  static constexpr int kMostPairs = 16;                    // of an instruction
+  static constexpr int kMaxPairs = 16;                     // of an instruction
 
   // Starts sums += this warp's tiles of Theta^T Theta of a group whose operand is at an address of
   // shared memory. Where a round has fewer rows than the team has warps, the first of them read
@@ -26,7 +26,7 @@ struct Int8WarpgroupPart : TeamPart<kRank_, true> {
   static __device__ __forceinline__ void multiply(Sums& sums, uint32_t operand, int member) {
     if constexpr (kRound < Team::kRounds) {
       constexpr int kLength = Team::kShares.length(kRound);
-      constexpr int kFirst = kLength < kMostPairs ? kLength : kMostPairs;
+      constexpr int kFirst = kLength < kMaxPairs ? kLength : kMaxPairs;
       int(*tiles)[4] = sums + Team::kShares.first_tile(kRound);
       // The first row of the warpgroup: of its last warp, by number.
       const int row = Team::kShares.row(kRound, 0) - member / 4 * 4 - 3;
@@ -46,8 +46,8 @@ struct Int8WarpgroupPart : TeamPart<kRank_, true> {
 };
 
 // The pairs of tiles of a group whose rows this warp transposes: 16 features of 32 ratings each, as
-// of ByteOperands. All are read before the first is written, since each read takes long beside
-// products. The words are what a lane's place in a block of 8 features by 16 ratings is.
+// of ByteOperands. All are read before the first is written, since each read takes long compared
+// with products. The words are what a lane's place in a block of 8 features by 16 ratings is.
 template <typename Part>
 class Int8Transposition {
   static constexpr MmaLayout kLayout = Part::kLayout;
@@ -102,7 +102,7 @@ using TeamPartOf = typename Choice<
     kWarpgroups, Int8WarpgroupPart<kRank>,
     typename Choice<sizeof(Factor) == 1, ByteTeamPart<kRank, Factor>, TeamPart<kRank>>::Type>::Type;
 
-// What the loop below has beside its stream: which groups are multiplied and transposed.
+// State of the loop below in addition to its stream: which groups are multiplied and transposed.
 template <typename Part, int kStages, bool kL1>
 class WarpgroupLoop {
   using Stream = ByteStream<Part, Int8, kStages, kL1>;
@@ -154,7 +154,7 @@ class WarpgroupLoop {
   __device__ __forceinline__ int last_group() const { return group_ - 3; }
 
  private:
-  // What the copies of two groups need; it takes long beside products.
+  // Inputs of the copies of two groups; fetching them takes long next to products.
   __device__ __forceinline__ void prepare_two(int group) {
 #pragma unroll
     for (int i = 0; i < 2; ++i) {

@@ -35,7 +35,7 @@ class MmaItems {
 
   __device__ __forceinline__ uint32_t lane() const { return lane_; }
   __device__ __forceinline__ int member() const { return member_; }
-  // What the item was whose last group is `group`.
+  // The item whose last group is `group`.
   struct Ended {
     int row, slot, count;  // of the batch or -1: no more; of the piece or -1; ratings
   };
@@ -109,7 +109,7 @@ class MmaItems {
   static constexpr int kRowWord = 4, kCountWord = 6;  // of RowItem; the second one put there
 
   // Teams, whose warps cannot ask each other, take every n-th item: of a list in order of length,
-  // so that each gets as much work.
+  // so each gets as much work.
   __device__ __forceinline__ int take_ticket() {
     if constexpr (kTeam > 1) {
       const int ticket = taken_;

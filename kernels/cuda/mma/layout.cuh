@@ -14,13 +14,13 @@ struct MmaLayout {
   int rank = 0;
   int stages = 4;           // groups of ratings in a warp's ring
   int warps = 4;            // of a block
-  int beside = 0;           // bytes of shared memory that a warp has beside its ring
+  int extra_bytes = 0;      // bytes of shared memory that a warp has besides its ring
   int team = 1;             // warps that share a row and a ring
   int element = 2;          // bytes of a factor
   int parts = 2;            // of what a stage has of a rating
   bool warpgroups = false;  // multiply bytes (mma/int8_warpgroup.cuh)
 
-  static constexpr int kMostTiles = 49;  // four registers each, of 255
+  static constexpr int kMaxTiles = 49;  // four registers each, of 255
 
   ALSBENCH_HOST_DEVICE constexpr bool bytes() const { return element == 1; }
   // Ratings that are copied and multiplied together.
@@ -94,15 +94,15 @@ struct MmaLayout {
   ALSBENCH_HOST_DEVICE constexpr int ring_bytes() const {
     return operands_at() + (warpgroups ? 2 * operand_bytes() : 0);
   }
-  ALSBENCH_HOST_DEVICE constexpr int warp_bytes() const { return ring_bytes() + beside; }
+  ALSBENCH_HOST_DEVICE constexpr int warp_bytes() const { return ring_bytes() + extra_bytes; }
   ALSBENCH_HOST_DEVICE constexpr int shared_bytes() const { return scales_at() + scales_bytes(); }
   // The scales of bytes, behind all that the warps have, those of whole tiles; in an update, the
   // largest magnitudes of its solutions behind them.
   ALSBENCH_HOST_DEVICE constexpr int scales_at() const {
-    return warps / team * ring_bytes() + warps * beside;
+    return warps / team * ring_bytes() + warps * extra_bytes;
   }
   ALSBENCH_HOST_DEVICE constexpr int scales_bytes() const {
-    return bytes() ? 4 * (scales() + (beside > 0 ? (rank + 3) / 4 * 4 : 0)) : 0;
+    return bytes() ? 4 * (scales() + (extra_bytes > 0 ? (rank + 3) / 4 * 4 : 0)) : 0;
   }
   ALSBENCH_HOST_DEVICE constexpr int scales() const { return (columns() + 15) / 16 * 16; }
   // The lower triangle of A_u as halves, in blocks of 16 x 16, through which warpgroups hand each
@@ -113,7 +113,7 @@ struct MmaLayout {
   }
   // Of the vectors that a warp solves with, in shared memory: two, the second one of a multiple of
   // 32 floats. A team shares two, and has a third for each warp and room for two reductions. Jacobi
-  // has one more, behind them. Warpgroups have the matrix besides.
+  // has one more, behind them. Warpgroups also have the matrix.
   ALSBENCH_HOST_DEVICE constexpr int vectors_bytes(int warps_of_team, bool jacobi = false) const {
     const int more = (jacobi ? columns() : 0) + matrix_blocks() * kMatrixBlockBytes / 4;
     const int padded = (columns() + 31) / 32 * 32;
@@ -123,15 +123,15 @@ struct MmaLayout {
   }
 };
 
-// What the products take in place of a type of factors: Weighted<Factor> (implicit/weights.cuh) has
-// a weight a rating.
+// The operand in place of a type of factors: Weighted<Factor> (implicit/weights.cuh) has a weight a
+// rating.
 template <typename Factor>
 struct MmaFactor {
   using Element = Factor;  // of the operands
   static constexpr int kParts = 2;
 };
 
-// What the kernels of a stream of factors know of a stage.
+// Stage traits of the kernels of a stream of factors.
 template <int kRank, typename Factor>
 ALSBENCH_HOST_DEVICE constexpr MmaLayout ring_layout(int stages = MmaLayout{}.stages,
                                                      bool warpgroups = false) {
@@ -145,7 +145,7 @@ ALSBENCH_HOST_DEVICE constexpr MmaLayout ring_layout(int stages = MmaLayout{}.st
 // Sums of products of signed bytes, 127^2 at most, begin as the bits of 1.5 * 2^23 (byte_sums.cuh):
 // so many ratings keep them below 2^31.
 constexpr int kBiasedZeroBits = 0x4b400000;
-constexpr int kMostInt8Ratings = (0x7fffffff - kBiasedZeroBits) / (127 * 127);
+constexpr int kMaxInt8Ratings = (0x7fffffff - kBiasedZeroBits) / (127 * 127);
 
 // The tiles of a row, by a warp or a team, or by warpgroups.
 ALSBENCH_HOST_DEVICE constexpr MmaLayout team_layout(int rank, bool warpgroups) {
@@ -160,7 +160,7 @@ ALSBENCH_HOST_DEVICE constexpr MmaLayout team_layout(int rank, bool warpgroups) 
 // tiles as the longest row of it, and those that its own row lacks are not used. So has each a
 // corner.
 struct MmaTeam {
-  static constexpr int kMostWarps = 8, kMostTiles = 51;
+  static constexpr int kMaxWarps = 8, kMaxTiles = 51;
   int warps = 0;
   int pairs = 0;   // rows of tiles but the corner
   int rounds = 0;  // the rows a warp has at most
@@ -216,13 +216,13 @@ ALSBENCH_HOST_DEVICE constexpr MmaTeam mma_team(const MmaLayout& layout) {
   constexpr int kWantedWarps = 8, kFits = 260;  // what is wanted is a little more than is used
   MmaTeam best(MmaLayout{}, 0);
   if (layout.warpgroups) {  // one, of four warps, or two
-    for (int warps = 4; warps <= MmaTeam::kMostWarps && best.warps == 0; warps *= 2)
+    for (int warps = 4; warps <= MmaTeam::kMaxWarps && best.warps == 0; warps *= 2)
       if (const MmaTeam team(layout, warps); team.wanted() < 256) best = team;
     return best;
   }
-  for (int warps = 1; warps <= MmaTeam::kMostWarps; ++warps) {
+  for (int warps = 1; warps <= MmaTeam::kMaxWarps; ++warps) {
     const MmaTeam team(layout, warps);
-    if (team.tiles > (warps == 1 ? MmaLayout::kMostTiles : MmaTeam::kMostTiles)) continue;
+    if (team.tiles > (warps == 1 ? MmaLayout::kMaxTiles : MmaTeam::kMaxTiles)) continue;
     best = team;
     if (warps == 1 || (team.wanted() <= kFits && team.at_once() * warps >= kWantedWarps)) break;
   }
@@ -231,13 +231,13 @@ ALSBENCH_HOST_DEVICE constexpr MmaTeam mma_team(const MmaLayout& layout) {
 
 // Blocks of `layout` that a multiprocessor with `shared` bytes of shared memory should hold.
 ALSBENCH_HOST_DEVICE constexpr int mma_blocks(const MmaLayout& layout, int64_t shared) {
-  constexpr int kMostWarps = 32, kReserved = 1024;
+  constexpr int kMaxWarps = 32, kReserved = 1024;
   const MmaTeam team = mma_team(layout);
   const int by_registers =
       team.warps > 1 ? team.at_once() : 65536 / (32 * layout.warps * team.registers());
   const int by_shared = static_cast<int>(shared / (layout.shared_bytes() + kReserved));
   int blocks = by_registers < by_shared ? by_registers : by_shared;
-  if (blocks * layout.warps > kMostWarps) blocks = kMostWarps / layout.warps;
+  if (blocks * layout.warps > kMaxWarps) blocks = kMaxWarps / layout.warps;
   return blocks < 1 ? 1 : blocks;
 }
 

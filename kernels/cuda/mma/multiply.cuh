@@ -79,7 +79,7 @@ struct WholeTriangle {
   }
 };
 
-// What copies the ratings' factors of that type.
+// Copies the ratings' factors of that type.
 template <typename Part, typename Factor, int kStages, bool kL1>
 struct StreamFor {
   using Type = typename Choice<sizeof(Factor) == 1, ByteStream<Part, Factor, kStages, kL1>,
@@ -145,7 +145,7 @@ __device__ __forceinline__ void start_stream(Stream& stream) {
 }
 
 // The stage of a group's copies in the ring: as counted, or where that would hold a register more,
-// anew.
+// again.
 template <int kStages>
 __device__ __forceinline__ int stage_of(int group, int counted) {
   constexpr bool kPowerOfTwo = (kStages & (kStages - 1)) == 0;

@@ -73,7 +73,7 @@ class MmaOperands {
     }
     weights_.multiply(b[0], b[1], b[2], b[3]);
   }
-  // The ratings stand in the last two columns, in shared memory beside them: into the operand that
+  // The ratings stand in the last two columns, in shared memory next to them: into the operand that
   // has these columns.
   __device__ __forceinline__ void put_ratings_in_a(uint32_t (&a)[4], bool wanted = true) const {
     a[1] |= wanted ? ratings_[0] : 0, a[3] |= wanted ? ratings_[1] : 0;

@@ -81,7 +81,7 @@ class MmaStream : public MmaItems<Part, Factor, kStages> {
            first_vector() * kVectorBytes;
   }
 
-  // Stores the group's ratings beside its factor rows: rounded, and what the rounding missed.
+  // Stores the group's ratings next to its factor rows: rounded, and what the rounding missed.
   __device__ __forceinline__ void store_ratings(int group, int stage) const {
     if (!this->stores(group)) return;
     const float rating =

@@ -24,7 +24,7 @@ struct CutRows {
   }
 };
 
-// The number of a row that was cut, read anew each time: at rank 256 a register less to hold.
+// The number of a row that was cut, read again each time: at rank 256 a register less to hold.
 struct RereadCutRow {
   const UpdateParams& p;
   uint32_t at;

@@ -95,9 +95,9 @@ struct TeamPart {
   }
 };
 
-// What this warp's tiles hold of b_u, which is the product with the two last columns: the rating's
-// parts. Multiplied by `scale`, and with `Byte` still to be by the features' scales; the padding of
-// `bias` is left as it is.
+// Part of b_u in this warp's tiles: the product with the two last columns, the rating's parts.
+// Multiplied by `scale`, and with `Byte` still to be by the features' scales; the padding of `bias`
+// is left as it is.
 template <typename Part, typename Byte = void, typename Word>
 __device__ __forceinline__ void write_team_bias(const Word (&sums)[Part::kTiles][4], int member,
                                                 float* bias, float scale) {

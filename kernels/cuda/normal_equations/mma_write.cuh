@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a warp of normal_equations/mma writes A_u and b_u from its tiles: A_u in strips of 16 rows
-// through shared memory, where a strip lies as it does in the matrix, so that it leaves in whole
+// through shared memory, where a strip lies as it does in the matrix, so it leaves in whole
 // vectors.
 #pragma once
 
 #include "kernels/cuda/device/load.cuh"
 #include "kernels/cuda/mma/multiply.cuh"
-#include "kernels/cuda/normal_equations/mma_knobs.cuh"
+#include "kernels/cuda/normal_equations/mma_parameters.cuh"
 
 namespace alsbench {
 
@@ -118,7 +118,7 @@ struct MmaWriter {
   }
 };
 
-// What the rows of a batch have in common.
+// Values that the rows of a batch have in common.
 template <int kRank, typename Output>
 struct MmaTarget {
   const UpdateParams& p;

@@ -5,7 +5,7 @@
 
 #include "kernels/cuda/device/load.cuh"
 #include "kernels/cuda/mma/team.cuh"
-#include "kernels/cuda/normal_equations/mma_knobs.cuh"
+#include "kernels/cuda/normal_equations/mma_parameters.cuh"
 
 namespace alsbench {
 

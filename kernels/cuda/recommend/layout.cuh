@@ -29,8 +29,8 @@ struct TopKLayout {
   ALSBENCH_HOST_DEVICE constexpr int counts_at() const { return thresholds_at() + 4 * rows; }
   ALSBENCH_HOST_DEVICE constexpr int shared_bytes() const { return counts_at() + 4 * rows; }
 
-  // A row keeps its best k and must have room for a tile beside them.
-  ALSBENCH_HOST_DEVICE constexpr int most_k() const {
+  // A row keeps its best k and must have room for a tile besides them.
+  ALSBENCH_HOST_DEVICE constexpr int max_k() const {
     return capacity / 2 < capacity - items ? capacity / 2 : capacity - items;
   }
   ALSBENCH_HOST_DEVICE constexpr int64_t block_candidates() const {

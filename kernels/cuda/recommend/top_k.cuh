@@ -14,7 +14,7 @@ namespace alsbench {
 
 __device__ __forceinline__ float infinity() { return __uint_as_float(0x7f800000u); }
 
-// What a block does with its users; threads share all of it but their place among seen items.
+// Work of a block on its users; threads share all of it but their place among seen items.
 template <int kRank, int kRows, int kItems, int kCapacity>
 class TopKBlock {
   static constexpr TopKLayout kLayout{kRank, kRows, kItems, kCapacity};
@@ -128,7 +128,7 @@ class TopKBlock {
         count = p_.k;
         __syncwarp();
       }
-      constexpr int kEach = kLayout.most_k() / 32;
+      constexpr int kEach = kLayout.max_k() / 32;
       WarpCandidates<kEach> best(of_row(row), count);
       best.sort();
       const int lane = fresh_lane();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The roof of FP32 units: a thread has kFmaSummed chains of fused multiply-adds in registers. A
+// The ceiling of FP32 units: a thread has kFmaSummed chains of fused multiply-adds in registers. A
 // block is a task.
 #pragma once
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The roofs of rows read by index: a warp is a stream, a lane reads 16 bytes of each row. Where the
-// rows lie is the source's size: in L1, in L2, in memory; or a block copies them to shared memory.
+// The ceilings of rows read by index: a warp is a stream, a lane reads 16 bytes of each row. Where
+// the rows lie is the source's size: in L1, in L2, in memory; or a block copies them to shared
+// memory.
 #pragma once
 
 #include "kernels/cuda/device/load.cuh"
@@ -15,15 +16,15 @@ __device__ __forceinline__ void sum_stream(const GatherParams& p, const Load& lo
   const int lane = threadIdx.x % 32;
   const int64_t stream = (static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x) / 32;
   uint32_t state = gather_start(static_cast<uint32_t>(stream)), sum = 0;
-  for (int row = 0; row < p.rows; row += kGatherTurn) {
-    uint32_t words[kGatherTurn][4];
+  for (int row = 0; row < p.rows; row += kGatherInFlight) {
+    uint32_t words[kGatherInFlight][4];
 #pragma unroll
-    for (int i = 0; i < kGatherTurn; ++i) {
+    for (int i = 0; i < kGatherInFlight; ++i) {
       state = gather_next(state);
       load(words[i], gather_row(state, p.row_bits) * kVectors + lane);
     }
 #pragma unroll
-    for (int i = 0; i < kGatherTurn; ++i)
+    for (int i = 0; i < kGatherInFlight; ++i)
       sum += words[i][0] + words[i][1] + words[i][2] + words[i][3];
   }
 #pragma unroll

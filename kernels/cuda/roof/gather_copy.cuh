@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies float factor rows by index: the roof of indexed reads that the gathers of hermitian and
+// Copies float factor rows by index: the ceiling of indexed reads that the gathers of hermitian and
 // bias stay under. A thread copies 16-byte vectors of the target in order, kVectors a row. Grid:
 // any.
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The roof of tensor cores by the instruction mma.sync, which all variants of ours use: a warp
+// The ceiling of tensor cores by the instruction mma.sync, which all variants of ours use: a warp
 // multiplies operands in registers. Layouts of fragments: kernels/cuda/device/mma.cuh and
 // bytes.cuh.
 #pragma once

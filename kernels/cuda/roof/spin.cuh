@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One chain of dependent steps a thread: the canary of the SM clock. Grid: enough for all chains.
+// One chain of dependent steps a thread: the control of the SM clock. Grid: enough for all chains.
 #pragma once
 
 #include "kernels/shared/spin.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists all rows of a batch, and the pieces of those longer than a chunk, in place of plan_rows and
-// order_pieces. A counting sort by length, of two kernels: the first counts, so that the second can
+// order_pieces. A counting sort by length, of two kernels: the first counts, so the second can
 // place. Rows that are not long stay near each other, as their ratings are, unless items are dealt.
 // Short rows come last, class after class; pieces may be in the order of columns. Any grid.
 #pragma once

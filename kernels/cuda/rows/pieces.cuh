@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of ratings longer than a chunk are cut into pieces, which are worked on like rows and summed
 // afterwards: no warp or block is left alone with a long row. Pieces and rows that are not much
-// shorter are listed and handed out first, so that warps end together; or all rows are listed. What
-// the kernels that list, order, work and sum leave each other in the workspace. Plain constants,
-// seen by plans too.
+// shorter are listed and handed out first, so warps end together; or all rows are listed. Workspace
+// that the kernels that list, order, work and sum share. Plain constants, seen by plans too.
 #pragma once
 
 #include "kernels/shared/params/als.h"
 
 namespace alsbench {
 
-// What a warp or block works on at a time: a row of ratings, or a piece of a long row. Read word by
-// word: the first four words are also those of two neighbouring row offsets.
+// Unit of work of a warp or block: a row of ratings, or a piece of a long row. Read word by word:
+// the first four words are also those of two neighbouring row offsets.
 struct RowItem {
   int64_t begin = 0;  // first cell of the ratings
   // begin - ratings: by this negative length an item of the list is told from a row that is listed,
@@ -83,31 +82,30 @@ struct PieceWorkspace {
   int64_t slot_bytes = 0;  // of the sums of a piece
   int64_t rows = 0;        // of a batch, all of which are listed; 0: long ones alone
   int short_ratings = 0;   // rows of at most so many are short
-  bool dealt = false;      // the items, so that all are in order of length; else warps take them
+  bool dealt = false;      // the items, so all are in order of length; else warps take them
 
   // Of buckets or keys: their items, then how many of them are placed.
   static constexpr int64_t kCountersAt = 64;
   static constexpr int64_t kItemsAt = kCountersAt + 2 * 4 * int64_t{kItemKeys};
 
-  // A row is cut when it is longer than a chunk, so that ceil(n / chunk) <= 2 n / chunk.
-  ALSBENCH_HOST_DEVICE constexpr int64_t most_split_rows() const { return nnz / chunk; }
-  ALSBENCH_HOST_DEVICE constexpr int64_t most_pieces() const { return 2 * (nnz / chunk); }
-  ALSBENCH_HOST_DEVICE constexpr int64_t most_items() const {
-    return most_pieces() + (rows > 0 ? rows : kListedParts * nnz / chunk);
+  // A row is cut when it is longer than a chunk, so ceil(n / chunk) <= 2 n / chunk.
+  ALSBENCH_HOST_DEVICE constexpr int64_t max_split_rows() const { return nnz / chunk; }
+  ALSBENCH_HOST_DEVICE constexpr int64_t max_pieces() const { return 2 * (nnz / chunk); }
+  ALSBENCH_HOST_DEVICE constexpr int64_t max_items() const {
+    return max_pieces() + (rows > 0 ? rows : kListedParts * nnz / chunk);
   }
   ALSBENCH_HOST_DEVICE constexpr int64_t ordered_at() const {  // the items again, by first column
-    return kItemsAt + most_items() * static_cast<int64_t>(sizeof(RowItem));
+    return kItemsAt + max_items() * static_cast<int64_t>(sizeof(RowItem));
   }
   ALSBENCH_HOST_DEVICE constexpr int64_t split_rows_at() const {
-    return ordered_at() + (rows > 0 ? 0 : most_items() * static_cast<int64_t>(sizeof(RowItem)));
+    return ordered_at() + (rows > 0 ? 0 : max_items() * static_cast<int64_t>(sizeof(RowItem)));
   }
   ALSBENCH_HOST_DEVICE constexpr int64_t sums_at() const {
-    const int64_t end =
-        split_rows_at() + most_split_rows() * static_cast<int64_t>(sizeof(SplitRow));
+    const int64_t end = split_rows_at() + max_split_rows() * static_cast<int64_t>(sizeof(SplitRow));
     return (end + 255) / 256 * 256;
   }
   ALSBENCH_HOST_DEVICE constexpr int64_t bytes() const {
-    return sums_at() + most_pieces() * slot_bytes;
+    return sums_at() + max_pieces() * slot_bytes;
   }
   ALSBENCH_HOST_DEVICE constexpr PieceLayout layout(bool ordered) const {
     constexpr int kNone = 0x7fffffff;

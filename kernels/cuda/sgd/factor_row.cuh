@@ -12,9 +12,9 @@ template <int kRank, typename Factor, int kLanes>
 struct FactorRow {
   static constexpr int kVector = sgd_vector(kRank, sizeof(Factor), kLanes);
   static constexpr int kVectors = factor_pitch(kRank) / kVector;
-  static constexpr int kTurns = (kVectors + kLanes - 1) / kLanes;
+  static constexpr int kSteps = (kVectors + kLanes - 1) / kLanes;
 
-  float values[kTurns][kVector] = {};  // zero where the lane has no part of the row
+  float values[kSteps][kVector] = {};  // zero where the lane has no part of the row
 
   static __device__ __forceinline__ Factor* at(const FactorsView& factors, int32_t row, int lane) {
     return static_cast<Factor*>(factors.data) + int64_t{row} * factor_pitch(kRank) + lane * kVector;
@@ -26,13 +26,13 @@ struct FactorRow {
   __device__ __forceinline__ void load(const FactorsView& factors, int32_t row, int lane) {
     const Factor* source = at(factors, row, lane);
 #pragma unroll
-    for (int turn = 0; turn < kTurns; ++turn)
+    for (int turn = 0; turn < kSteps; ++turn)
       if (has(turn, lane)) load_vector<false>(values[turn], source + turn * kLanes * kVector);
   }
   __device__ __forceinline__ void store(const FactorsView& factors, int32_t row, int lane) const {
     Factor* target = at(factors, row, lane);
 #pragma unroll
-    for (int turn = 0; turn < kTurns; ++turn)
+    for (int turn = 0; turn < kSteps; ++turn)
       if (has(turn, lane)) store_vector(target + turn * kLanes * kVector, values[turn]);
   }
 
@@ -40,7 +40,7 @@ struct FactorRow {
   __device__ __forceinline__ float dot(const FactorRow& other) const {
     float sum = 0;
 #pragma unroll
-    for (int turn = 0; turn < kTurns; ++turn)
+    for (int turn = 0; turn < kSteps; ++turn)
 #pragma unroll
       for (int i = 0; i < kVector; ++i) sum += values[turn][i] * other.values[turn][i];
     return sum;
@@ -48,7 +48,7 @@ struct FactorRow {
   // This = kept this + step other and the other way round, both of the old ones.
   __device__ __forceinline__ void exchange_add(float kept, float step, FactorRow& other) {
 #pragma unroll
-    for (int turn = 0; turn < kTurns; ++turn)
+    for (int turn = 0; turn < kSteps; ++turn)
 #pragma unroll
       for (int i = 0; i < kVector; ++i) {
         const float own = values[turn][i], others = other.values[turn][i];

@@ -73,8 +73,8 @@ struct CgMatrix {
   }
 
   // Vectors a thread has in flight from global memory.
-  static constexpr int kMostInFlight = kWords == 4 ? 10 : 20;
-  static constexpr int kBatches = (kLayout.rows() + kMostInFlight - 1) / kMostInFlight;
+  static constexpr int kMaxInFlight = kWords == 4 ? 10 : 20;
+  static constexpr int kBatches = (kLayout.rows() + kMaxInFlight - 1) / kMaxInFlight;
   static constexpr int kBatch =
       kCache == MatrixCache::none ? (kLayout.rows() + kBatches - 1) / kBatches : 1;
 

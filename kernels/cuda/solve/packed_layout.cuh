@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the shared memory of the packed Cholesky solver holds. Plain constants, seen by the kernel
+// Shared memory of the packed Cholesky solver. Plain constants, seen by the kernel
 // (packed_cholesky.cuh) and by its plan (variants/als/solve/solve_cuda.cpp).
 #pragma once
 

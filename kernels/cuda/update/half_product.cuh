@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The products A_u p of conjugate gradients by one warp on tensor cores: all of A_u in registers,
-// as halves, the triangle mirrored once a row. p goes in as the sum of two halves, so that only A_u
-// is rounded. Neighbouring tiles of the sums are an operand A as they lie.
+// as halves, the triangle mirrored once a row. p goes in as the sum of two halves, so only A_u is
+// rounded. Neighbouring tiles of the sums are an operand A as they lie.
 #pragma once
 
 #include "kernels/cuda/device/element.cuh"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A half-iteration that never forms A_u: conjugate gradients whose products gather the factors of
-// the row's ratings anew, A_u v = sum theta (theta . v) + lambda n_u v. Against the variants that
+// the row's ratings again, A_u v = sum theta (theta . v) + lambda n_u v. Against the variants that
 // form A_u it saves the outer products and costs steps + 1 gathers: which is less depends on the
 // row's length and the rank. Block: one row; grid: rows of the batch. kLanes threads share a
 // rating.
@@ -26,7 +26,7 @@ struct MatrixFreeLayout {
   static constexpr int kFlight = kHeld >= 8 ? 1 : kHeld >= 4 ? 2 : kHeld >= 2 ? 4 : 8;
 };
 
-// What the threads of a block know of their row.
+// State of a row in the threads of a block.
 struct MatrixFreeRow {
   const int32_t* indices;
   const float* ratings;

@@ -11,7 +11,7 @@ namespace alsbench {
 
 // The rows of blocks that a warp multiplies: every n-th.
 template <typename Part>
-struct RowDeal {
+struct RowAssignment {
   static constexpr int kRows = Part::kLayout.vectors();  // blocks of 16
   static constexpr int kRounds = (kRows + Part::kTeam - 1) / Part::kTeam;
   static __device__ __forceinline__ int row(int round, int member) {
@@ -22,8 +22,8 @@ struct RowDeal {
 // The elements of a vector that a thread owns: one of two rounds, as the sums of its rows lie.
 template <typename Part>
 struct RowOwned {
-  using Deal = RowDeal<Part>;
-  static constexpr int kCount = (Deal::kRounds + 1) / 2;
+  using Assignment = RowAssignment<Part>;
+  static constexpr int kCount = (Assignment::kRounds + 1) / 2;
   int member, lane;
 
   __device__ __forceinline__ explicit RowOwned(int member_) : member(member_), lane(fresh_lane()) {}
@@ -33,7 +33,7 @@ struct RowOwned {
 #pragma unroll
     for (int q = 0; q < kCount; ++q) {
       const int round = 2 * q + lane % 4 / 2;
-      const int e = 16 * Deal::row(round, member) + lane % 2 * 8 + lane / 4;
+      const int e = 16 * Assignment::row(round, member) + lane % 2 * 8 + lane / 4;
       if (e < Part::kRank) visit(q, e);
     }
   }
@@ -46,8 +46,8 @@ class RowHalfProduct : public TeamHalfVector<Part, BytesOf<Sums>> {
   using Vector::lane_;
   using Vector::member_;
   using Vector::shared_;
-  using Deal = RowDeal<Part>;
-  static constexpr int kRows = Deal::kRows, kRounds = Deal::kRounds;
+  using Assignment = RowAssignment<Part>;
+  static constexpr int kRows = Assignment::kRows, kRounds = Assignment::kRounds;
 
  public:
   using Owned = RowOwned<Part>;
@@ -80,7 +80,7 @@ class RowHalfProduct : public TeamHalfVector<Part, BytesOf<Sums>> {
     const uint32_t swapped = (lane_ % 8 + lane_ / 8 % 2 * 16 + lane_ / 16 * 8) * 16;
 #pragma unroll
     for (int k = 0; k < kRounds; ++k) {
-      const int dealt = Deal::row(k, member_), row = dealt < kRows ? dealt : kRows - 1;
+      const int dealt = Assignment::row(k, member_), row = dealt < kRows ? dealt : kRows - 1;
 #pragma unroll
       for (int j = 0; j < kRows; ++j) {
         if (j <= row)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernel of short rows (update/short_rows.cuh) has in shared memory. Plain constants, seen
-// by the kernel and by its plan.
+// Shared memory of the kernel of short rows (update/short_rows.cuh). Plain constants, seen by the
+// kernel and by its plan.
 #pragma once
 
 #include "kernels/cuda/mma/layout.cuh"
@@ -12,10 +12,10 @@ struct ShortRowLayout {
   int ratings = 0;  // that a row may have
   int warps = 1;    // that share a row, the block
 
-  static constexpr int kGroup = 32;      // ratings that an instruction multiplies
-  static constexpr int kDigits = 3;      // bytes of a number that is multiplied by factors
-  static constexpr int kSums = 6;        // that a step takes over the warps
-  static constexpr int kMostGroups = 8;  // of a warp: its sums of bytes stay below kMostBiased
+  static constexpr int kGroup = 32;     // ratings that an instruction multiplies
+  static constexpr int kDigits = 3;     // bytes of a number that is multiplied by factors
+  static constexpr int kSums = 6;       // that a step takes over the warps
+  static constexpr int kMaxGroups = 8;  // of a warp: its sums of bytes stay below kMaxBiased
 
   ALSBENCH_HOST_DEVICE constexpr int groups() const { return (ratings + kGroup - 1) / kGroup; }
   ALSBENCH_HOST_DEVICE constexpr int warp_groups() const { return (groups() + warps - 1) / warps; }
@@ -59,16 +59,16 @@ struct ShortRowLayout {
     return wanted < 80 ? 80 : (wanted + 7) / 8 * 8;
   }
   // `spread`: as if the registers were one file. Each quarter of a multiprocessor holds whole warps
-  // of its own 16,384, so that threads then have some registers fewer. Where they are not, ptxas
-  // takes some more for each element that CG owns.
+  // of its own 16,384, so threads then have some registers fewer. Where they are not, ptxas takes
+  // some more for each element that CG owns.
   ALSBENCH_HOST_DEVICE constexpr int blocks_at_once(int64_t shared, bool spread) const {
-    constexpr int kMostBlocks = 32, kReserved = 1024, kMoreOfEach = 3;
+    constexpr int kMaxBlocks = 32, kReserved = 1024, kMoreOfEach = 3;
     const int more = registers() + kMoreOfEach * owned();
-    int most = spread ? 65536 / (32 * warps * registers()) : 16384 / (32 * more) * 4 / warps;
+    int maximum = spread ? 65536 / (32 * warps * registers()) : 16384 / (32 * more) * 4 / warps;
     const int by_shared = static_cast<int>(shared / (shared_bytes() + kReserved));
-    most = most < by_shared ? most : by_shared;
-    most = most < kMostBlocks ? most : kMostBlocks;
-    return most < 1 ? 1 : most;
+    maximum = maximum < by_shared ? maximum : by_shared;
+    maximum = maximum < kMaxBlocks ? maximum : kMaxBlocks;
+    return maximum < 1 ? 1 : maximum;
   }
 
  private:

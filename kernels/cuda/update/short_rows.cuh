@@ -2,10 +2,10 @@
 // CG for rows whose ratings' factors, as signed bytes, stay in shared memory: they are gathered
 // once, and A_u is never formed. A product A_u v is sum q (q . v) of bytes q on tensor cores: first
 // a number q . v for each rating, then the sums of q times these numbers. The numbers that bytes
-// are multiplied by are integers of three bytes, which are three columns of an operand, so that the
-// sums are exact and a product is as exact as in floats. Against forming A_u it saves the outer
-// products and, above all, the fixed cost of a row.
-// Block: one row after another of a class of lengths, each shared by its warps.
+// are multiplied by are integers of three bytes, which are three columns of an operand, so the sums
+// are exact and a product is as exact as in floats. Against forming A_u it saves the outer products
+// and, above all, the fixed cost of a row. Block: one row after another of a class of lengths, each
+// shared by its warps.
 #pragma once
 
 #include "kernels/cuda/device/bytes.cuh"
@@ -20,12 +20,12 @@
 namespace alsbench {
 
 // Numbers as integers of three signed bytes: value = unit * (65536 high + 256 middle + low).
-constexpr float kMostDigits = 127 * 65536.0f;
+constexpr float kMaxDigits = 127 * 65536.0f;
 // The inverse of the unit for numbers of at most that magnitude, and the unit.
 __device__ __forceinline__ float digits_per_unit(float largest) {
-  return largest > 0 ? kMostDigits / largest : 0.0f;
+  return largest > 0 ? kMaxDigits / largest : 0.0f;
 }
-__device__ __forceinline__ float digits_unit(float largest) { return largest * (1 / kMostDigits); }
+__device__ __forceinline__ float digits_unit(float largest) { return largest * (1 / kMaxDigits); }
 // The integer's bytes; the lowest is the lowest digit.
 __device__ __forceinline__ uint32_t digits_of(float value, float per_unit) {
   constexpr uint32_t kBias = 0x808080u;
@@ -37,8 +37,8 @@ __device__ __forceinline__ void store_digits(uint32_t digits, uint32_t address, 
   store_shared_byte(address + 2 * pitch, digits);
 }
 
-// An operand B has the digits in its columns so that a product leaves the two higher ones of row
-// g + 4 t in lane (g, t) for even t, and the lowest in the lane beside it.
+// An operand B has the digits in its columns so that a product leaves the two higher ones of row g
+// + 4 t in lane (g, t) for even t, and the lowest in the lane next to it.
 __device__ __forceinline__ int digit_of_lane(int lane) {
   const int column = lane / 4 % 4;
   return column < 2 ? column : 2;
@@ -66,7 +66,7 @@ class ShortRowBlock {
   static constexpr int kWideBlocks = kLayout.wide_blocks(), kVectors = kLayout.vectors();
   static constexpr int kPitch = kLayout.direction_pitch();
   static constexpr unsigned kAllLanes = 0xffffffffu;
-  static_assert(kLayout.warp_groups() <= ShortRowLayout::kMostGroups, "sums stay exact");
+  static_assert(kLayout.warp_groups() <= ShortRowLayout::kMaxGroups, "sums stay exact");
 
  public:
   static constexpr int kThreads = 32 * kWarps, kOwned = (kRank + kThreads - 1) / kThreads;
@@ -97,7 +97,7 @@ class ShortRowBlock {
       __syncthreads();
   }
 
-  // This warp's groups of a row: starts copying their factors and puts the ratings beside them, on
+  // This warp's groups of a row: starts copying their factors and puts the ratings next to them, on
   // the grid that variants of bytes multiply.
   template <bool kL1>
   __device__ __forceinline__ void gather(const UpdateParams& p, const RowItem& row) {
@@ -270,10 +270,10 @@ __device__ __forceinline__ int solve_short_row(Block& block, const CgRow& row, W
   constexpr int kOwned = Block::kOwned;
   float x[kOwned] = {}, r[kOwned] = {}, direction[kOwned] = {}, product[kOwned] = {};
   const float* scales = block.scales();
-  float most = 0;  // no element of what is put next is larger
+  float maximum = 0;  // no element of what is put next is larger
   int turn = 0;
   const auto put_direction = [&] {
-    const float per_unit = digits_per_unit(most);
+    const float per_unit = digits_per_unit(maximum);
     Block::for_each_owned([&](int i, int e) { block.put(e, direction[i] * scales[e], per_unit); });
     Block::sync();
   };
@@ -285,7 +285,7 @@ __device__ __forceinline__ int solve_short_row(Block& block, const CgRow& row, W
     });
     block.reduce(sum, largest, turn);
     turn ^= 1;
-    most = largest[0];
+    maximum = largest[0];
     return sum[0];
   };
 
@@ -304,9 +304,9 @@ __device__ __forceinline__ int solve_short_row(Block& block, const CgRow& row, W
     });
     block.reduce(none, largest, turn);
     turn ^= 1;
-    most = largest[0];
+    maximum = largest[0];
     put_direction();
-    block.template multiply_factors<true>(digits_unit(most));
+    block.template multiply_factors<true>(digits_unit(maximum));
   }
   block.sum_factors();
   Block::sync();
@@ -321,7 +321,7 @@ __device__ __forceinline__ int solve_short_row(Block& block, const CgRow& row, W
 #pragma unroll 1
   while (more) {
     put_direction();
-    block.template multiply_factors<false>(digits_unit(most));
+    block.template multiply_factors<false>(digits_unit(maximum));
     block.sum_factors();
     Block::sync();
     CgStep sums;
@@ -346,14 +346,14 @@ __device__ __forceinline__ int solve_short_row(Block& block, const CgRow& row, W
     });
     ++step;
     if (step == row.steps) break;
-    const float most_direction = most;
+    const float max_direction = maximum;
     // Where most digits cancel it is summed; also where it is NaN.
     if (!(next > 1e-2f * rr))
       next = square();
     else
-      most = fmaf(alpha, largest[1], largest[0]);
+      maximum = fmaf(alpha, largest[1], largest[0]);
     const float beta = __fdividef(next, rr);
-    most = fmaf(beta, most_direction, most);
+    maximum = fmaf(beta, max_direction, maximum);
     rr = next;
     more = !(rr <= stop);
     Block::for_each_owned([&](int i, int) { direction[i] = fmaf(beta, direction[i], r[i]); });

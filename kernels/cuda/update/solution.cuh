@@ -31,8 +31,8 @@ __device__ __forceinline__ void write_solution<float>(const UpdateParams& p, int
   solution_of(p, row)[e] = value;
 }
 
-// Bytes need the scales of all solutions, so that their copy is made afterwards. What the scales
-// are made of, the largest magnitude of each feature, is found here: in `of_block`, words of shared
+// Bytes need the scales of all solutions, so their copy is made afterwards. The magnitudes that
+// become the scales, the largest of each feature, are found here: in `of_block`, words of shared
 // memory. A NaN is larger than any number there.
 __device__ __forceinline__ void write_measured(const UpdateParams& p, int64_t row, int e,
                                                float value, uint32_t* of_block) {

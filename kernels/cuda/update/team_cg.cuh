@@ -13,7 +13,7 @@
 
 namespace alsbench {
 
-// What multiplies by A_u of that storage.
+// Multiplies by A_u of that storage.
 template <typename Part, typename Element, typename Sums>
 using TeamCgProduct = typename Choice<sizeof(Element) == 2,
                                       typename Choice<Part::kWarpgroups, RowHalfProduct<Part, Sums>,
@@ -70,7 +70,7 @@ __device__ __forceinline__ int solve_team(const CgRow& row, int count, Sums& sum
   using Product = TeamCgProduct<Part, Element, Sums>;
   using Owned = typename Product::Owned;
   constexpr int kOwned = Owned::kCount;
-  constexpr bool kPlainNorm = kTolerance && kJacobi;  // beside the weighted one: to stop at
+  constexpr bool kPlainNorm = kTolerance && kJacobi;  // in addition to the weighted one: to stop at
   const bool first_lane = fresh_lane() == 0;
   const Owned owned(member);
   const auto weights = team_weights<kJacobi>(shared);
@@ -95,7 +95,7 @@ __device__ __forceinline__ int solve_team(const CgRow& row, int count, Sums& sum
     if constexpr (kIsScaled<Sums>) r[q] *= scales_of(sums)[e];
   });
 
-  float most_weight = 1;
+  float max_weight = 1;
   // The residuals' squares, weighted and plain, in a reduction of their own.
   const auto squares = [&] {
     float4 own = {};
@@ -110,11 +110,11 @@ __device__ __forceinline__ int solve_team(const CgRow& row, int count, Sums& sum
       own.z = first_lane ? weight : 0;
     }
     const float4 sums_of_team = team_sums(own, member, shared.sums[1]);
-    if constexpr (kJacobi) most_weight = sums_of_team.z;
+    if constexpr (kJacobi) max_weight = sums_of_team.z;
     return sums_of_team;
   };
   // No element of W r is greater, of which r^T W r is given.
-  const auto largest_of = [&](float weighted) { return sqrtf(most_weight * weighted); };
+  const auto largest_of = [&](float weighted) { return sqrtf(max_weight * weighted); };
   float rr = 0, stop = 0;
   int step = kWarm ? -1 : 0;
   bool more = kWarm || row.steps > 0;

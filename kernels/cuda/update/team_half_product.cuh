@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The products A_u p of conjugate gradients by a team of warps on tensor cores: every warp has its
-// rows of tiles as halves, and the same mirrored. p goes in as the sum of two halves, so that only
-// A_u is rounded. As half_product.cuh, with results that pass through shared memory.
+// rows of tiles as halves, and the same mirrored. p goes in as the sum of two halves, so only A_u
+// is rounded. As half_product.cuh, with results that pass through shared memory.
 #pragma once
 
 #include "kernels/cuda/device/mma.cuh"
@@ -44,8 +44,8 @@ class TeamHalfVector {
     float unit = 1;
     if constexpr (kScaled) {
       constexpr int kSquare = Byte::kLargest * Byte::kLargest;
-      int most = count < 0x7fffffff / kSquare ? count * kSquare : 0x7fffffff;
-      unit = fit_biased(sums, most);
+      int maximum = count < 0x7fffffff / kSquare ? count * kSquare : 0x7fffffff;
+      unit = fit_biased(sums, maximum);
       largest = static_cast<float>(count) * static_cast<float>(kSquare) / unit;
     }
     const float scale = power_of_two_for(largest);

@@ -14,12 +14,12 @@
 
 namespace alsbench {
 
-// What multiplies by A_u of that storage.
+// Multiplies by A_u of that storage.
 template <int kRank, typename Element, typename Sums>
 using CgProduct =
     typename Choice<sizeof(Element) == 2, HalfProduct<kRank, Sums>, TileProduct<kRank>>::Type;
 
-// What CG knows of a row besides A_u and b_u.
+// State of CG for a row besides A_u and b_u.
 struct CgRow {
   const float* start;  // in global memory
   float diagonal;      // lambda n_u
@@ -103,7 +103,7 @@ __device__ __forceinline__ int solve_tiles(const Sums& sums, const CgRow& row, f
   float stop = 0;
   if constexpr (kTolerance) stop = row.tolerance * row.tolerance * square();
   float rr = kWarm ? 0 : weighted_square();
-  constexpr bool kPlainNorm = kTolerance && kJacobi;  // beside the weighted one: to stop at
+  constexpr bool kPlainNorm = kTolerance && kJacobi;  // in addition to the weighted one: to stop at
   owned.for_each([&](int q, int e) { direction[e] = kWarm ? x[q] : weights.times(r[q], e); });
 
   // Step -1 multiplies the start: what it leaves of b is the first residual and direction.

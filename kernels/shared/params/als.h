@@ -19,19 +19,19 @@ struct PieceLayout {
   int64_t items_at = 0, split_rows_at = 0, sums_at = 0;
 };
 
-// What the plan of a CUDA variant tells its kernels beside the operands of the stage: one compiled
-// kernel serves every number.
+// Arguments from the plan of a CUDA variant to its kernels, in addition to the operands of the
+// stage: one compiled kernel serves every number.
 struct PlanArguments {
   int32_t cg_steps = 0;    // at most
   float cg_tolerance = 0;  // the norm of the residual, relative to b's, at which CG ends
   PieceLayout pieces;
 };
 
-// The stages of one half-iteration: hermitian, bias, normal_equations, solve, update.
-// They treat the batch of rows [first_row, first_row + row_count) of `ratings`; batch row i is row
-// first_row + i. A_u = sum theta theta^T + lambda n_u I and b_u = sum r theta over the n_u ratings
-// of row u (paper, eq. 2; weighted lambda). A row without ratings has A_u = I and b_u = 0, in
-// either storage, so that every solver gives x_u = 0.
+// The stages of one half-iteration: hermitian, bias, normal_equations, solve, update. They treat
+// the batch of rows [first_row, first_row + row_count) of `ratings`; batch row i is row first_row +
+// i. A_u = sum theta theta^T + lambda n_u I and b_u = sum r theta over the n_u ratings of row u
+// (paper, eq. 2; weighted lambda). A row without ratings has A_u = I and b_u = 0, in either
+// storage, so every solver gives x_u = 0.
 struct UpdateParams {
   RatingsView ratings;   // of the side being updated
   FactorsView factors;   // the fixed side: ratings.cols rows; in the type that `factors` names

@@ -9,8 +9,7 @@
 
 namespace alsbench {
 
-// What the confidence c = 1 + alpha r in a cell has beyond that of a cell without a rating, which
-// is 1.
+// The confidence c = 1 + alpha r in a cell beyond that of a cell without a rating, which is 1.
 ALSBENCH_HOST_DEVICE constexpr float added_confidence(float rating, float alpha) {
   return rating > 0 ? alpha * rating : 0.0f;
 }

@@ -15,8 +15,8 @@ struct CentreParams {
   float* values = nullptr;  // ratings.nnz
 };
 
-// What the factors of a side have in two of their columns: in `own` the side's levels, in `other` a
-// factor of the other side's. Rows without ratings are left as they are.
+// Two columns of the factors of a side: in `own` the side's bias terms, in `other` a factor of the
+// other side's. Rows without ratings are left as they are.
 struct LevelColumnsParams {
   FactorsView factors;               // float
   const int64_t* offsets = nullptr;  // factors.rows + 1: of the side's ratings

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of the roofs copy, gather_copy and gemm_batched. Every kernel of a stage, CUDA or CPU,
-// takes them by value.
+// Arguments of the ceilings copy, gather_copy and gemm_batched. Every kernel of a stage, CUDA or
+// CPU, takes them by value.
 #pragma once
 
 #include "kernels/shared/types.h"

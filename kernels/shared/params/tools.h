@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Params of the harness's own small kernels: the clock probe beside timed regions, the conversion
+// Params of the harness's own small kernels: the clock probe during timed regions, the conversion
 // of factors to other types, and the drawing of synthetic ratings.
 #pragma once
 

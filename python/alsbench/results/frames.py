@@ -6,7 +6,7 @@ from typing import Any
 
 
 def frame_of(rows: Sequence[Mapping[str, Any]]) -> Any:
-    """A row for each mapping. What a row lacks is missing in its column."""
+    """A row for each mapping. Missing values are missing in their column."""
     import pandas
 
     return pandas.DataFrame(list(rows))

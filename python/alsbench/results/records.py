@@ -42,7 +42,7 @@ class Build:
 
 @dataclass(frozen=True, kw_only=True)
 class Case(methods.Case):
-    """What became of one case of a run.
+    """The outcome of one case of a run.
 
     stage: null of a training and of a peer
     variant: likewise
@@ -95,7 +95,7 @@ class Counters:
     """Hardware counters of the kernels of a case.
 
     kernels: in the order of launches
-    executions: that the counters took, beside all samples
+    executions: executions for the counters, in addition to all samples
     refusal: why there are none
     """
 
@@ -366,7 +366,7 @@ class MemberSeconds:
 
 @dataclass(frozen=True, kw_only=True)
 class Nominal:
-    """What a vendor's data sheet promises: dense rates.
+    """Dense rates of a vendor's data sheet.
 
     fp16_flops_per_second: of tensor cores
     int8_operations_per_second: of tensor cores
@@ -528,7 +528,7 @@ class Problem:
 
 @dataclass(frozen=True, kw_only=True)
 class Processor:
-    """What the threads of a process got of the processors.
+    """Processor time that the threads of a process got.
 
     cpu_seconds: of all threads
     waited_seconds: the longest that a thread was ready to run and had no processor
@@ -767,7 +767,7 @@ class TrainingResult:
 
 @dataclass(frozen=True, kw_only=True)
 class Tuned:
-    """What the tuning database said of the configuration that it chose.
+    """The tuning database's statement on the configuration that it chose.
 
     part: of the model
     """
@@ -780,7 +780,7 @@ class Tuned:
 
 @dataclass(frozen=True, kw_only=True)
 class Verification:
-    """What was checked before the timing, or after it.
+    """The check before the timing, or after it.
 
     max_error: relative, of the row nearest to, or farthest beyond, its tolerance
     tolerance: that row's
@@ -801,7 +801,7 @@ class Verification:
 
 @dataclass(frozen=True, kw_only=True)
 class Work:
-    """What one execution of a stage does; the same of all its variants.
+    """Work of one execution of a stage; the same of all its variants.
 
     paper_flops: as the paper counts
     logical_bytes: every operand each time it is named
@@ -825,7 +825,7 @@ class Work:
 
 @dataclass(frozen=True, kw_only=True)
 class RunResult(methods.RunResult):
-    """What `alsbench run` and `merge` write. Units are in the names; null means not measured, never zero.
+    """The document that `alsbench run` and `merge` write. Units are in the names; null means not measured, never zero.
 
     provenance: of the first shard
     selection: what the run was started with, as its journal

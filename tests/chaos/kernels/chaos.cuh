@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Faults on purpose, one a value of Defect: what a sweep must survive and what compute-sanitizer
-// must catch. Runs after a correct hermitian kernel on the same params, so that only the defect is
+// must catch. Runs after a correct hermitian kernel on the same params, so only the defect is
 // wrong.
 #pragma once
 

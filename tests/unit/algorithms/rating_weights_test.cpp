@@ -41,8 +41,8 @@ TEST(RatingWeights, NoRatingsAreOneRowWithoutWeight) {
 
 TEST(RatingWeights, TooManyDistinctRatingsAreRefused) {
   std::vector<float> ratings;
-  for (int i = 0; i < 2 * Int8Weights::kMost; ++i) ratings.push_back(static_cast<float>(i / 2));
-  EXPECT_EQ(RatingWeights(row_of(ratings), 1).roots().count, Int8Weights::kMost);
+  for (int i = 0; i < 2 * Int8Weights::kMaxValue; ++i) ratings.push_back(static_cast<float>(i / 2));
+  EXPECT_EQ(RatingWeights(row_of(ratings), 1).roots().count, Int8Weights::kMaxValue);
   ratings.push_back(0.5f);
   EXPECT_THROW(RatingWeights(row_of(ratings), 1), ObjectionError);
 }

@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "harness/algorithms/algorithms.h"
-#include "harness/algorithms/sgd/sgd_deal.h"
 #include "harness/algorithms/sgd/sgd_factors.h"
+#include "harness/algorithms/sgd/sgd_partition.h"
 #include "harness/data/rating_list.h"
 #include "kernels/shared/params/sgd.h"
 #include "tests/unit/algorithms/small_training.h"
@@ -37,11 +37,11 @@ class Serial {
  public:
   Serial(Device& device, const RatingSet& set, const TrainOptions& options, int members = 1)
       : problem_(device, set, options.rank, options.lambda), lambda_(options.lambda) {
-    const SgdDeal deal(set, members);
-    for (int step = 0; step < deal.steps(); ++step)
+    const SgdPartition partition(set, members);
+    for (int step = 0; step < partition.steps(); ++step)
       for (int member = 0; member < members; ++member)
         lists_.push_back(
-            rating_list(deal.ratings(Side::theta, member, step), "grid=16", options.seed));
+            rating_list(partition.ratings(Side::theta, member, step), "grid=16", options.seed));
     const SgdFactors start(problem_, Scalar::fp32, options.seed);
     x_ = rows_of(start.of(Side::x));
     theta_ = rows_of(start.of(Side::theta));
@@ -106,24 +106,24 @@ TEST(Sgd, FollowsPlainLoopsInDouble) {
   }
 }
 
-TEST(SgdDeal, GivesEachRatingToOneMemberInOneStep) {
+TEST(SgdPartition, GivesEachRatingToOneMemberInOneStep) {
   for (const auto& set : {planted_set(200, 120, 0.3, 5), planted_set(3, 40, 0.9)})
     for (const int members : {1, 2, 5}) {
-      const SgdDeal deal(set, members);
-      EXPECT_EQ(deal.kept(), set.by_user.rows > set.by_item.rows ? Side::x : Side::theta);
+      const SgdPartition partition(set, members);
+      EXPECT_EQ(partition.kept(), set.by_user.rows > set.by_item.rows ? Side::x : Side::theta);
       int64_t longest = 0;
       std::vector<std::vector<float>> values(static_cast<size_t>(set.by_user.rows));
-      for (int step = 0; step < deal.steps(); ++step) {
+      for (int step = 0; step < partition.steps(); ++step) {
         std::vector<int> members_of(static_cast<size_t>(set.by_user.rows + set.by_item.rows), 0);
         int64_t of_step = 0;
         for (int member = 0; member < members; ++member) {
           for (const Side side : {Side::x, Side::theta})
-            for (int64_t i = 0; i < deal.rows(side, member, step).count; ++i)
+            for (int64_t i = 0; i < partition.rows(side, member, step).count; ++i)
               ++members_of[(side == Side::x ? 0 : set.by_user.rows) +
-                           deal.rows(side, member, step).first + i];
-          const Csr block = deal.ratings(Side::x, member, step);
+                           partition.rows(side, member, step).first + i];
+          const Csr block = partition.ratings(Side::x, member, step);
           of_step = std::max(of_step, block.nnz());
-          EXPECT_EQ(block.nnz(), deal.ratings(Side::theta, member, step).nnz());
+          EXPECT_EQ(block.nnz(), partition.ratings(Side::theta, member, step).nnz());
           for (int64_t row = 0; row < block.rows; ++row)
             for (int64_t at = block.offsets[row]; at < block.offsets[row + 1]; ++at)
               values[row].push_back(block.values[at]);
@@ -138,7 +138,7 @@ TEST(SgdDeal, GivesEachRatingToOneMemberInOneStep) {
         std::sort(values[row].begin(), values[row].end());
         EXPECT_EQ(values[row], expected);
       }
-      EXPECT_DOUBLE_EQ(deal.largest_share(),
+      EXPECT_DOUBLE_EQ(partition.largest_share(),
                        static_cast<double>(longest) / static_cast<double>(set.by_user.nnz()));
     }
 }

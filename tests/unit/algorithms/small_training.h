@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of trainings share: options of a small training, its factors, a bad rating.
+// Shared by the tests of trainings: options of a small training, its factors, a bad rating.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -25,9 +25,10 @@ int64_t bytes_for(int part, int of) {
 
 TEST(Blocks, AreWholeStepsOfAtMostSoManyRatings) {
   const Array<int64_t> offsets(std::vector<int64_t>{0, 3, 5, 5, 9, 10, 16});
-  const auto ends = [&](RowRange rows, int64_t step, int64_t most) {
+  const auto ends = [&](RowRange rows, int64_t step, int64_t maximum) {
     std::vector<int64_t> found;
-    for (const RowRange& block : blocks_of(offsets, rows, step, most)) found.push_back(block.end());
+    for (const RowRange& block : blocks_of(offsets, rows, step, maximum))
+      found.push_back(block.end());
     return found;
   };
   EXPECT_EQ(ends({0, 6}, 1, 6), (std::vector<int64_t>{3, 5, 6}));
@@ -35,7 +36,7 @@ TEST(Blocks, AreWholeStepsOfAtMostSoManyRatings) {
   EXPECT_EQ(ends({0, 6}, 4, 9), (std::vector<int64_t>{4, 6}));
   EXPECT_EQ(ends({2, 3}, 1, 4), (std::vector<int64_t>{4, 5}));
   EXPECT_TRUE(ends({2, 0}, 1, 4).empty());
-  EXPECT_EQ(least_block(offsets, {0, 6}, 4), 9);
+  EXPECT_EQ(min_block_ratings(offsets, {0, 6}, 4), 9);
   EXPECT_THROW(blocks_of(offsets, {0, 6}, 1, 5), OutOfMemoryError);
 }
 
@@ -54,14 +55,14 @@ class StreamedTraining : public testing::TestWithParam<const char*> {};
 TEST_P(StreamedTraining, HasTheBitsOfOneThatHoldsAllRatings) {
   const TrainOptions options = options_of(GetParam());
   const TrainResult whole = train_within(int64_t{1} << 40, options);
-  EXPECT_EQ(whole.brought_ratings, 0);
+  EXPECT_EQ(whole.transferred_ratings, 0);
   int64_t brought = 0;
   for (const int part : {4, 2, 1}) {
     const int64_t bytes = bytes_for(part, 6);
     const TrainResult streamed = train_within(bytes, options);
     EXPECT_LE(streamed.peak_device_bytes, bytes);
-    EXPECT_GT(streamed.brought_ratings, brought) << part;
-    brought = streamed.brought_ratings;
+    EXPECT_GT(streamed.transferred_ratings, brought) << part;
+    brought = streamed.transferred_ratings;
     EXPECT_EQ(factors_of(streamed, "x"), factors_of(whole, "x"));
     EXPECT_EQ(factors_of(streamed, "theta"), factors_of(whole, "theta"));
     for (size_t i = 0; i < whole.iterations.size(); ++i) {
@@ -87,7 +88,7 @@ TEST(StreamedTrainings, AreOfAlgorithmsThatReadRatingsInBlocks) {
   options.recipe = recipe_of(algorithm_named("implicit-als"), "cg");
   EXPECT_THROW(train_within(bytes_for(1, 8), options), OutOfMemoryError);
   options.recipe = recipe_of(default_algorithm(), "fused", "start=constant");
-  EXPECT_GT(train_within(bytes_for(1, 8), options).brought_ratings, 0);
+  EXPECT_GT(train_within(bytes_for(1, 8), options).transferred_ratings, 0);
 }
 
 TEST(StreamedTrainings, NeedRoomForTheLongestRow) {

@@ -9,7 +9,7 @@
 namespace alsbench {
 namespace {
 
-// A CPU device that claims little free memory, so that rows are treated in batches.
+// A CPU device that claims little free memory, so rows are treated in batches.
 class SmallDevice : public ForwardingDevice {
  public:
   explicit SmallDevice(int64_t capacity) : capacity_(capacity) {}
@@ -66,7 +66,7 @@ TEST(FactorMatrix, OfManyRowsRoundTrips) {
 TEST(Trainer, SaysNothingOfIterationsThatAreNotJudged) {
   const auto device = open_cpu_device(2);
   TrainOptions options = options_of("cg-fp32");
-  options.judging = {std::nullopt, Judged::test};
+  options.judging = {std::nullopt, EvaluatedRatings::test};
   const TrainResult result = train(*device, planted_set(60, 40, 0.5), options);
   for (const IterationRecord& record : result.iterations) {
     const bool last = record.iteration == options.iterations;
@@ -170,7 +170,7 @@ TEST(Trainer, ThePeakOfMemoryIsTheSameOnAProblemThatWasTrainedOnBefore) {
   EXPECT_EQ(train(problem, options).peak_device_bytes, first);
 }
 
-// Of a problem and its factors, with so much beside them.
+// Of a problem and its factors, with so much besides them.
 int64_t capacity_for(const RatingSet& set, const TrainOptions& options, int64_t beside) {
   const auto device = open_cpu_device(2);
   const int64_t rows = set.by_user.rows + set.by_item.rows;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rules choose at the shapes of the suite `defaults`, on architectures of which most were
-// never measured, is what tests/golden/expected/default-choices.txt says. ALSBENCH_WRITE_EXPECTED=1
-// writes that file anew.
+// Choices of the rules at the shapes of the suite `defaults`, on architectures of which most were
+// never measured, against tests/golden/expected/default-choices.txt. ALSBENCH_WRITE_EXPECTED=1
+// rewrites that file.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -61,7 +61,7 @@ TEST(DefaultChoices, AreTheExpected) {
   const std::string found = choices();
   if (std::getenv("ALSBENCH_WRITE_EXPECTED") != nullptr) write_file_atomically(kExpected, found);
   EXPECT_EQ(found, read_whole_file(kExpected))
-      << "look at the change, then write the file anew with ALSBENCH_WRITE_EXPECTED=1";
+      << "look at the change, then rewrite the file with ALSBENCH_WRITE_EXPECTED=1";
 }
 
 }  // namespace

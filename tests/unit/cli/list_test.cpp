@@ -65,7 +65,7 @@ TEST(List, CudaVariantsAreListedWithoutAGpu) {
   EXPECT_GT(seen, 0u);
 }
 
-// What a listing holds beside what every JSON file of the program starts with.
+// Content of a listing in addition to what every JSON file of the program starts with.
 std::set<std::string> sections(const std::vector<std::string>& arguments) {
   std::set<std::string> names;
   const json document = listed(arguments);

@@ -61,16 +61,16 @@ TEST(TextTable, NothingIsWiderThanTheTerminal) {
 TEST(Fitting, LinesGoOnBelowTheirOwnIndent) {
   unsetenv("COLUMNS");
   const std::string line = "  one two three four five six seven eight nine\n";
-  EXPECT_EQ(fitting(line), line);
+  EXPECT_EQ(wrapped_to_terminal(line), line);
   setenv("COLUMNS", "30", 1);
-  EXPECT_EQ(fitting(line), "  one two three four five six\n      seven eight nine\n");
-  EXPECT_EQ(fitting("short\n"), "short\n");
+  EXPECT_EQ(wrapped_to_terminal(line), "  one two three four five six\n      seven eight nine\n");
+  EXPECT_EQ(wrapped_to_terminal("short\n"), "short\n");
   unsetenv("COLUMNS");
 }
 
 TEST(Fitting, NoCharacterIsCut) {
   setenv("COLUMNS", "31", 1);
-  const std::string text = fitting(
+  const std::string text = wrapped_to_terminal(
       "\u0398\u0398\u0398\u0398\u0398\u0398\u0398\u0398\u0398\u0398"
       "\u0398\u0398\u0398\u0398\u0398\u0398\u0398\u0398\u0398\n");
   unsetenv("COLUMNS");

@@ -30,7 +30,7 @@ struct Done {
   double expected = 1, seconds = 0;
 };
 
-// How far the end that is foretold after a tenth of the time lies from the true one.
+// How far the end that is predicted after a tenth of the time lies from the true one.
 double error_after_a_tenth(const std::vector<Done>& work) {
   CostEstimate estimate;
   double total = 0;
@@ -115,7 +115,7 @@ TEST(CostEstimate, SaysNothingOfWhatNobodyKnows) {
 // Costs that spread as those of a suite do, of kinds that begin one after another.
 TEST(CostEstimate, IsWithinAFifthOnGeneratedCosts) {
   std::mt19937_64 random(7);
-  int foretold = 0;
+  int predicted = 0;
   for (int repeat = 0; repeat < 200; ++repeat) {
     std::vector<Done> work;
     for (int i = 0; i < 300; ++i) {
@@ -125,15 +125,15 @@ TEST(CostEstimate, IsWithinAFifthOnGeneratedCosts) {
       work.push_back({"measure/" + std::to_string(kind), expected,
                       expected * (1 + 0.2 * kind) * noise(random)});
     }
-    foretold += error_after_a_tenth(work) < kFifth ? 1 : 0;
+    predicted += error_after_a_tenth(work) < kFifth ? 1 : 0;
   }
-  EXPECT_GE(foretold, 195);
+  EXPECT_GE(predicted, 195);
 }
 
 // The first launch of a build that compiles its kernels says little of the others: of those
-// comparisons the end is foretold late.
+// comparisons the end is predicted late.
 TEST(CostEstimate, IsWithinAFifthOnMostRecordedLaunches) {
-  int phases = 0, foretold = 0;
+  int phases = 0, predicted = 0;
   for (const auto& entry :
        fs::directory_iterator(fs::path(ALSBENCH_SOURCE_DIR) / "results" / "nvidia-h200" / "gate")) {
     const Json document = read_json(entry.path());
@@ -143,12 +143,12 @@ TEST(CostEstimate, IsWithinAFifthOnMostRecordedLaunches) {
         if (launch.at("phase") == phase) work.push_back({"launch", 1, launch.at("seconds")});
       if (work.size() < 8) continue;
       ++phases;
-      foretold += error_after_a_tenth(work) < kFifth ? 1 : 0;
+      predicted += error_after_a_tenth(work) < kFifth ? 1 : 0;
     }
   }
   EXPECT_GE(phases, 30);
-  EXPECT_GE(foretold, phases * 9 / 10);
-  RecordProperty("foretold", foretold);
+  EXPECT_GE(predicted, phases * 9 / 10);
+  RecordProperty("predicted", predicted);
   RecordProperty("phases", phases);
 }
 
@@ -180,7 +180,7 @@ double own_seconds(const Evaluation& evaluation) {
   return evaluation.prepare_seconds + evaluation.measure_seconds;
 }
 
-// How far the end that is foretold after this share of the points lies from the true one.
+// How far the end that is predicted after this share of the points lies from the true one.
 double error_in_recorded_order(const Recording& recording, double share) {
   CostEstimate estimate;
   double total = 0, spent = 0;
@@ -199,8 +199,8 @@ double error_in_recorded_order(const Recording& recording, double share) {
   return std::abs(spent + estimate.remaining_seconds().value() - total) / total;
 }
 
-// How many of them foretell the end after this share of their points.
-int64_t foretold_after(double share, const std::vector<Recording>& recordings) {
+// How many of them predict the end after this share of their points.
+int64_t predicted_after(double share, const std::vector<Recording>& recordings) {
   return std::count_if(recordings.begin(), recordings.end(), [&](const Recording& recording) {
     return error_in_recorded_order(recording, share) < kFifth;
   });
@@ -210,7 +210,7 @@ int64_t foretold_after(double share, const std::vector<Recording>& recordings) {
 TEST(CostEstimate, IsWithinAFifthOnRecordedTuningsInTheirOrder) {
   const std::vector<Recording> recordings = recordings_in("progress");
   ASSERT_EQ(recordings.size(), 3U);
-  for (const double share : {0.1, 0.25, 0.5}) EXPECT_EQ(foretold_after(share, recordings), 3);
+  for (const double share : {0.1, 0.25, 0.5}) EXPECT_EQ(predicted_after(share, recordings), 3);
 }
 
 // These were recorded when compilers took it. Where they did so for the whole first tenth, its
@@ -218,15 +218,15 @@ TEST(CostEstimate, IsWithinAFifthOnRecordedTuningsInTheirOrder) {
 TEST(CostEstimate, IsWithinAFifthOnMostTuningsBesideGreedyCompilers) {
   const std::vector<Recording> recordings = recordings_in("recorded");
   ASSERT_EQ(recordings.size(), 8U);
-  EXPECT_GE(foretold_after(0.1, recordings), 6);
-  EXPECT_EQ(foretold_after(0.25, recordings), 8);
-  EXPECT_EQ(foretold_after(0.5, recordings), 8);
+  EXPECT_GE(predicted_after(0.1, recordings), 6);
+  EXPECT_EQ(predicted_after(0.25, recordings), 8);
+  EXPECT_EQ(predicted_after(0.5, recordings), 8);
 }
 
 // Whole spaces that were measured, in an order at random, as a search may have. Where a few points
 // cost as much as all others, a tenth of the time does not tell of them.
 TEST(CostEstimate, IsWithinAFifthOnMostRecordedTunings) {
-  int searches = 0, foretold = 0;
+  int searches = 0, predicted = 0;
   for (const Recording& recording : recordings_in("recorded")) {
     std::vector<Done> work;
     for (const Evaluation& evaluation : recording.evaluations)
@@ -235,16 +235,16 @@ TEST(CostEstimate, IsWithinAFifthOnMostRecordedTunings) {
     for (int order = 0; order < 20; ++order) {
       std::shuffle(work.begin(), work.end(), random);
       ++searches;
-      foretold += error_after_a_tenth(work) < kFifth ? 1 : 0;
+      predicted += error_after_a_tenth(work) < kFifth ? 1 : 0;
     }
   }
   EXPECT_GE(searches, 60);
-  EXPECT_GE(foretold, searches * 2 / 3);
-  RecordProperty("foretold", foretold);
+  EXPECT_GE(predicted, searches * 2 / 3);
+  RecordProperty("predicted", predicted);
   RecordProperty("searches", searches);
 }
 
-// What a report says of two cases, the first of which takes two seconds.
+// The report on two cases, the first of which takes two seconds.
 std::string said(ProgressMode mode) {
   char* text = nullptr;
   size_t size = 0;

@@ -53,7 +53,7 @@ TEST(RepeatCommand, FailedRecordsHaveOneAndOthersNone) {
   const auto repeat_of = [&](const Case& c, Outcome outcome) {
     CaseRecord record = blank_record(c);
     record.outcome = outcome;
-    record.group = c.is_roof() ? cases.back().group() : c.group();
+    record.group = c.is_ceiling() ? cases.back().group() : c.group();
     add_repeat_command(record, cases, "quick", {}, "results/local/quick.json");
     return record.repeat;
   };
@@ -63,12 +63,12 @@ TEST(RepeatCommand, FailedRecordsHaveOneAndOthersNone) {
   EXPECT_NE(command.find(" run quick --filter"), std::string::npos) << command;
   EXPECT_NE(command.find(cases[0].variant->name), std::string::npos) << command;
   EXPECT_NE(command.find(" --out results/local/again"), std::string::npos) << command;
-  Case roof = cases.front();  // is measured beside cases only
-  roof.beside = "the last group";
-  const std::string beside = repeat_of(roof, Outcome::hung);
+  Case ceiling = cases.front();  // is measured with cases only
+  ceiling.measured_with = "the last group";
+  const std::string measured_with = repeat_of(ceiling, Outcome::hung);
   const auto mate = std::find_if(cases.begin(), cases.end(),
                                  [&](const Case& c) { return c.group() == cases.back().group(); });
-  EXPECT_EQ(beside, repeat_of(*mate, Outcome::hung));
+  EXPECT_EQ(measured_with, repeat_of(*mate, Outcome::hung));
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ TEST(TwoDevices, AreNeverMeasuredInterleaved) {
   for (const Case& c : cases) {
     const auto [known, added] = device_of_group.emplace(c.group(), c.device);
     EXPECT_EQ(known->second, c.device) << c.name();
-    for (const Case& roof : roofs_beside(suite, c)) EXPECT_EQ(roof.device, c.device);
+    for (const Case& ceiling : ceilings_for(suite, c)) EXPECT_EQ(ceiling.device, c.device);
     const Json json = to_json(c);
     const Case back = read_as<Case>(JsonField(json));
     EXPECT_EQ(back.name(), c.name());

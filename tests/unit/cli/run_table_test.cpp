@@ -26,7 +26,7 @@ CaseRecord measured_record() {
   record.outcome = Outcome::ok;
   record.verification.emplace();
   Sample sample{0.0123456, 0.0123456};
-  sample.other_work.processor = ProcessorUse{0.01, 0.005, 4, 3};
+  sample.contention.processor = ProcessorUse{0.01, 0.005, 4, 3};
   record.cold.emplace();
   record.cold->samples = {sample};
   record.cold->statistics.count = 1;
@@ -44,7 +44,7 @@ TEST(RunTable, ADisturbedMedianHasTwoDigitsAndIsExplained) {
   const std::string busy = run_table({record}, 1);
   EXPECT_EQ(busy.find("12.3456"), std::string::npos) << busy;
   EXPECT_NE(busy.find("40.5!"), std::string::npos) << busy;
-  EXPECT_NE(busy.find("! 1 median is disturbed: other work took"), std::string::npos) << busy;
+  EXPECT_NE(busy.find("! 1 median is disturbed: other processes took"), std::string::npos) << busy;
 }
 
 size_t longest_line(const std::string& text) {
@@ -86,10 +86,10 @@ TEST(RunTable, ADisturbedTrainingIsMarkedAndExplained) {
   record.training->launches.front().iterations = {iteration};
   const std::string quiet = run_table({record}, 1);
   EXPECT_NE(quiet.find("1.234\n"), std::string::npos) << quiet;
-  record.training->launches.front().iterations[0].other_work.processor = ProcessorUse{1, 0.5, 4, 3};
+  record.training->launches.front().iterations[0].contention.processor = ProcessorUse{1, 0.5, 4, 3};
   const std::string busy = run_table({record}, 1);
   EXPECT_NE(busy.find("1.2!"), std::string::npos) << busy;
-  EXPECT_NE(busy.find("! 1 training is disturbed: other work took more than 2 %"),
+  EXPECT_NE(busy.find("! 1 training is disturbed: other processes took more than 2 %"),
             std::string::npos)
       << busy;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command that goes on with a run.
+// The command that continues with a run.
 #include "harness/cli/unfinished_run.h"
 
 #include <gtest/gtest.h>

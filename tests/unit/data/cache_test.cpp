@@ -98,12 +98,12 @@ TEST_F(CacheTest, WhoDrawsMakesNoDifferenceToTheSetNorToItsEntry) {
 TEST(WorthADevice, LargeGeneratedSetsAre) {
   DataRequest request;
   request.dataset = "netflix";
-  EXPECT_TRUE(worth_a_device(request));
+  EXPECT_TRUE(worth_drawing_on_gpu(request));
   request.scale = 0.1;
-  EXPECT_FALSE(worth_a_device(request));
+  EXPECT_FALSE(worth_drawing_on_gpu(request));
   request.dataset = "";
   request.path = "netflix";
-  EXPECT_FALSE(worth_a_device(request));
+  EXPECT_FALSE(worth_drawing_on_gpu(request));
 }
 
 TEST_F(CacheTest, WithoutAPlaceNothingIsCached) {

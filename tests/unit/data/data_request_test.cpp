@@ -13,7 +13,7 @@ namespace {
 TEST(DataRequest, SurvivesTheWayThroughJson) {
   DataRequest request;
   EXPECT_EQ(read_as<DataRequest>(JsonField(to_json(request))), request);
-  // Each field alone, so that none can stand for another one.
+  // Each field alone, so none can stand for another one.
   const auto changed = [](auto change) {
     DataRequest other;
     change(other);
@@ -38,7 +38,7 @@ TEST(DataRequest, SurvivesTheWayThroughJson) {
   changed([](DataRequest& r) { r.empty_cols = 0.5; });
 }
 
-// What journals held before the request had its other fields.
+// Requests in journals from before they had other fields.
 TEST(DataRequest, ReadsWhatIsLeftOutAsItsDefault) {
   const Json old = Json::parse(
       R"({"dataset": "", "path": "r.csv", "scale": 1.0, "test_fraction": 0.2, "seed": 1})");

@@ -8,8 +8,8 @@
 namespace alsbench {
 namespace {
 
-// What the specification says must be what the generated set has: to the rating in sizes, and to a
-// rating or a tenth in the lengths that rows have.
+// The specification must agree with the generated set: to the rating in sizes, and to a rating or a
+// tenth in the lengths that rows have.
 TEST(DataShapes, OfAGeneratedSetNeedNoRatings) {
   DataRequest request;
   request.dataset = "ml-100k";

@@ -117,7 +117,7 @@ TEST(Generator, SettlingMovesFewRatingsAndLeavesTheOthers) {
     return map;
   };
   const auto drawn = cells();
-  settle_degrees(plan, indices.data(), values.data());
+  repair_item_degrees(plan, indices.data(), values.data());
   const auto settled = cells();
   EXPECT_EQ(settled.size(), count);  // no cell twice
   const std::vector<Latent> items = latent_items(plan);
@@ -151,7 +151,7 @@ TEST(Generator, SettledDegreesStay) {
   const Csr all = draw_ratings(plan);
   std::vector<int32_t> indices(all.indices.begin(), all.indices.end());
   std::vector<float> values(all.values.begin(), all.values.end());
-  settle_degrees(plan, indices.data(), values.data());
+  repair_item_degrees(plan, indices.data(), values.data());
   EXPECT_TRUE(std::equal(indices.begin(), indices.end(), all.indices.begin()));
   EXPECT_TRUE(std::equal(values.begin(), values.end(), all.values.begin()));
 }

@@ -176,7 +176,7 @@ TEST_F(BadFilesTest, TruncatedCumfFiles) {
     std::filesystem::remove_all(folder);
     write_cumf(set, folder);
     std::filesystem::remove(folder / name);
-    EXPECT_NE(error_of(folder).find(name + ": is missing beside R_t"), std::string::npos) << name;
+    EXPECT_NE(error_of(folder).find(name + ": is missing next to R_t"), std::string::npos) << name;
   }
 }
 
@@ -205,14 +205,14 @@ TEST_F(BadFilesTest, ALineWithoutEndIsRefusedWhereItBegins) {
 }
 
 TEST_F(BadFilesTest, ALongLineIsNamedWhereverItStands) {
-  constexpr size_t kMost = 1 << 20;  // bytes of a line
+  constexpr size_t kMaxValue = 1 << 20;  // bytes of a line
   std::string lines;
   for (int i = 0; i < 400'000; ++i) lines += "1\t" + std::to_string(i) + "\t3\n";
   const auto with = [&](size_t bytes) {
     return write("r.tsv", lines + "# " + std::string(bytes - 2, 'x') + "\n2\t1\t3\n");
   };
-  EXPECT_EQ(load(with(kMost)).by_user.nnz(), 400'001);
-  for (const size_t bytes : {kMost + 1, 5 * kMost})
+  EXPECT_EQ(load(with(kMaxValue)).by_user.nnz(), 400'001);
+  for (const size_t bytes : {kMaxValue + 1, 5 * kMaxValue})
     EXPECT_NE(error_of(with(bytes)).find("r.tsv:400001: the line that begins with '# xxx"),
               std::string::npos);
 }

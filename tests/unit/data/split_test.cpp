@@ -20,7 +20,7 @@ struct TimedRating {
 };
 
 // Rows of 0 to 12 ratings, in an order that is neither that of rows nor that of times. Few times,
-// so that most are there several times.
+// so most are there several times.
 std::vector<TimedRating> some_ratings() {
   std::vector<TimedRating> ratings;
   for (int32_t row = 0; row < 40; ++row)
@@ -243,7 +243,7 @@ TEST_F(TimedFileTest, SetsWithTestRatingsAreNotSplitAnotherWay) {
   request.split_by = SplitBy::leave_one_out;
   EXPECT_EQ(error_of(request),
             request.path.string() +
-                ": has 1 test ratings of its own, so that there is nothing to split by "
+                ": has 1 test ratings of its own, so there is nothing to split by "
                 "leave-one-out; leave the split out");
 }
 

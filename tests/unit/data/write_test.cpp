@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is written is read back the same.
+// Written ratings are read back the same.
 #include "harness/data/split.h"
 #include "harness/data/write_ratings.h"
 #include "support.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/device/counters_refused.h"
+#include "harness/device/counters_unavailable.h"
 #include "harness/device/perf_events.h"
 
 #if ALSBENCH_WITH_CUDA
@@ -29,7 +29,7 @@ TEST(PerfEvents, CountTheWorkOrSayWhyTheyDoNot) {
     EXPECT_GT(counters.instructions, kAdditions);
     EXPECT_GT(counters.cycles, 0);
     EXPECT_GT(counters.seconds, 0);
-  } catch (const CountersRefused& refused) {
+  } catch (const CountersUnavailable& refused) {
     EXPECT_NE(refused.refusal.detail.find("perf_event_open"), std::string::npos);
     EXPECT_NE(refused.refusal.remedy, "");
   }
@@ -43,7 +43,7 @@ TEST(GpuCounters, AreMetricsOfEveryArchitecture) {
     std::vector<std::string> known;
     try {
       known = metrics_of_chip(chip, counter_metrics());
-    } catch (const CountersRefused& refused) {
+    } catch (const CountersUnavailable& refused) {
       GTEST_SKIP() << refused.what();
     }
     size_t missing = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What --device says, on machines with other GPUs than this one.
+// Values of --device, on machines with other GPUs than this one.
 #include "harness/device/device_selection.h"
 
 #include <gtest/gtest.h>

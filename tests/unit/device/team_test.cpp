@@ -24,7 +24,7 @@ TEST(Team, GathersTheBytesOfEveryMember) {
     member.device().upload(buffer.data(), own.data(), 6);
     member.send(buffer.data(), {{0, 1}, {1, 0}, {3, 3}});  // the second has none
     member.send(buffer.data(), {{0, 0}, {0, 0}, {1, 2}});
-    member.arrive();
+    member.wait_for_blocks();
     seen[member.index()].resize(6);
     member.device().download(seen[member.index()].data(), buffer.data(), 6);
   });
@@ -37,7 +37,7 @@ TEST(Team, RaisesWordsToTheLargest) {
     const Buffer buffer = member.device().allocate(8);
     const std::vector<uint32_t> own{index, 7 - index};
     member.device().upload(buffer.data(), own.data(), 8);
-    member.raise(buffer.as<uint32_t>(), 2);
+    member.all_reduce_max(buffer.as<uint32_t>(), 2);
     std::vector<uint32_t> words(2);
     member.device().download(words.data(), buffer.data(), 8);
     EXPECT_EQ(words, (std::vector<uint32_t>{2, 7}));

@@ -20,7 +20,7 @@ class FilePlanTest : public testing::Test {
 
   fs::path at(const std::string& name) const { return scratch_.path() / name; }
 
-  // What is said of the plan; "" where nothing is wrong.
+  // The plan's objection; "" where nothing is wrong.
   static std::string objection(const std::function<void(FilePlan&)>& fill) {
     FilePlan plan;
     fill(plan);
@@ -160,7 +160,7 @@ TEST_F(FolderPlanTest, OfAFolderThatIsWrittenTheNamedFilesCount) {
   EXPECT_NE(model("model/record.json"), "");
   EXPECT_NE(model("model"), "");
   EXPECT_EQ(model("model/ratings.tsv"), "");
-  EXPECT_EQ(model("."), "") << "a folder beside the ratings";
+  EXPECT_EQ(model("."), "") << "a folder next to the ratings";
 }
 
 TEST_F(FilePlanTest, PipesAndDevicesLoseNothing) {

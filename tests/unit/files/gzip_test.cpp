@@ -12,7 +12,7 @@
 namespace alsbench {
 namespace {
 
-// What is said of a file with these bytes; "" where it is read.
+// The message about a file with these bytes; "" where it is read.
 std::string objection(const std::filesystem::path& path, std::string_view bytes) {
   write_file_atomically(path, bytes);
   try {

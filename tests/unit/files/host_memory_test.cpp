@@ -20,8 +20,8 @@ TEST(HostMemory, AnErrorHasBothNumbersOrSaysWhatHelps) {
 TEST(HostMemory, SomeIsFreeAndLessThanAPetabyte) {
   EXPECT_GT(free_host_bytes(), 0);
   EXPECT_LT(free_host_bytes(), int64_t{1} << 50);
-  EXPECT_NO_THROW(expect_host_memory(1));
-  EXPECT_THROW(expect_host_memory(int64_t{1} << 50), HostMemoryError);
+  EXPECT_NO_THROW(require_host_memory(1));
+  EXPECT_THROW(require_host_memory(int64_t{1} << 50), HostMemoryError);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ TEST(MappedFileDeathTest, AFileThatIsCutWhileItIsReadIsNamed) {
   const ScratchFolder scratch;
   const auto path = scratch.write("cut.tsv", std::string(100'000, '1'));
   const auto read_behind_a_cut = [&] {
-    name_cut_files();
+    install_truncation_handler();
     const auto file = MappedFile::open(path);
     std::filesystem::resize_file(path, 0);
     std::printf("%c", file->text()[50'000]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What --filter finds.
+// Names that --filter finds.
 #include "harness/files/name_pattern.h"
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ TEST(NamePattern, NamesTheOptionOfWhatIsNoExpression) {
   EXPECT_THROW(NamePattern("--filter", std::string(200'000, '|')), UsageError);
 }
 
-// What `ab` asks of a build in its confirmation.
+// The pattern of `ab` for a build in its confirmation.
 TEST(NamePattern, MayListHundredsOfNames) {
   std::string list = "^(";
   for (int i = 0; i < 400; ++i)

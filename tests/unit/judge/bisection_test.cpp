@@ -86,7 +86,7 @@ TEST(Bisection, CommitsThatCannotBeComparedAreLeftOut) {
   const Bisection found = history.bisect(17);
   EXPECT_TRUE(found.found());
   EXPECT_EQ(found.first_bad, 5u);
-  EXPECT_EQ(found.probes.at(1).told, Told::untold);
+  EXPECT_EQ(found.probes.at(1).result, ProbeResult::inconclusive);
   EXPECT_EQ(found.probes.at(1).reason, "it does not build");
 }
 

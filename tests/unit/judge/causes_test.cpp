@@ -25,10 +25,10 @@ ComparisonCase slower_case(const std::string& code = "test") {
 }
 
 CaseComparison judged(const ComparisonCase& base, const ComparisonCase& test,
-                      const std::vector<ComparisonCase>& canaries = {}) {
-  std::vector<ComparisonCase> before = canaries, after = canaries;
-  for (ComparisonCase& canary : after)
-    for (Launch& launch : canary.launches) launch.seconds *= kTestSeconds / kBaseSeconds;
+                      const std::vector<ComparisonCase>& controls = {}) {
+  std::vector<ComparisonCase> before = controls, after = controls;
+  for (ComparisonCase& control : after)
+    for (Launch& launch : control.launches) launch.seconds *= kTestSeconds / kBaseSeconds;
   before.push_back(base);
   after.push_back(test);
   return compare(a_side("base.json", before), a_side("test.json", after), {}).cases.at(0);
@@ -124,8 +124,8 @@ TEST(Causes, OtherKernelsAndOtherLaunchShapes) {
 }
 
 TEST(Causes, ACanaryThatMovedIsTheMachine) {
-  ComparisonCase canary = a_canary("k", launches_around(kBaseSeconds, kLaunches));
-  const CaseComparison c = judged(base_case(), slower_case(), {canary});
+  ComparisonCase control = a_canary("k", launches_around(kBaseSeconds, kLaunches));
+  const CaseComparison c = judged(base_case(), slower_case(), {control});
   EXPECT_EQ(c.verdict, Verdict::environment);
   EXPECT_EQ(kinds_of(c), "machine");
 }
@@ -236,7 +236,7 @@ TEST(Causes, SpillsExplainWhatCountersSawOnlyWhereL1MovesMore) {
   EXPECT_EQ(kinds_of(judged(base, test)), "spills");
 }
 
-// What an H100 counted of kernels with regressions that scripts/show_causes planted.
+// Counters of an H100 of kernels with regressions that scripts/show_causes planted.
 TEST(Causes, AreThoseThatWerePlanted) {
   constexpr const char* kFile = ALSBENCH_SOURCE_DIR "/tests/unit/judge/planted_counters.json";
   const Json recorded = Json::parse(std::ifstream(kFile));

@@ -137,7 +137,7 @@ TEST(ShiftSearch, SaysWhatSoFewRunsCannotTell) {
   for (const int runs : {12, 14, 16}) {
     const ShiftSearch search = search_of_22(runs, step(runs / 2, 2));
     EXPECT_TRUE(search.shifts.empty());
-    EXPECT_FALSE(search.told_any);
+    EXPECT_FALSE(search.any_testable);
     EXPECT_EQ(search.places, 0);
     EXPECT_EQ(search.runs_needed, 21);
     ASSERT_EQ(search.too_short.size(), 1u);
@@ -149,7 +149,7 @@ TEST(ShiftSearch, SaysWhatSoFewRunsCannotTell) {
 TEST(ShiftSearch, TellsEveryPlaceWithTheRunsThatItAsksFor) {
   for (const int at : {6, 10, 15}) {
     const ShiftSearch search = search_of_22(21, step(at, 2));
-    EXPECT_TRUE(search.told_any);
+    EXPECT_TRUE(search.any_testable);
     EXPECT_TRUE(search.too_short.empty());
     ASSERT_EQ(search.shifts.size(), 1u) << at;
     EXPECT_EQ(search.shifts[0].at, static_cast<size_t>(at));

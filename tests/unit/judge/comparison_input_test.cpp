@@ -32,7 +32,7 @@ const ComparisonCase* find(const ComparisonInput& input, CaseRole role) {
 
 TEST(ReadResult, OfTheFirstVersionIsOneLaunch) {
   const ComparisonInput input = read_comparison_input({kOldResult});
-  for (const CaseRole role : {CaseRole::kernel, CaseRole::canary, CaseRole::training}) {
+  for (const CaseRole role : {CaseRole::kernel, CaseRole::control, CaseRole::training}) {
     const ComparisonCase* c = find(input, role);
     ASSERT_NE(c, nullptr) << name_of(role);
     ASSERT_EQ(c->launches.size(), 1u);

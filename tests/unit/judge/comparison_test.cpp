@@ -20,7 +20,7 @@ Comparison judge(std::vector<ComparisonCase> base, std::vector<ComparisonCase> t
   return compare(a_side("base.json", std::move(base)), a_side("test.json", std::move(test)), rules);
 }
 
-// The verdict of one case of 1 ms beside others that do not change.
+// The verdict of one case of 1 ms among others that do not change.
 CaseComparison judge_one(const ComparisonCase& base, const ComparisonCase& test,
                          const Rules& rules = {}) {
   return judge({base}, {test}, rules).cases.at(0);
@@ -85,7 +85,7 @@ TEST(Compare, MoreCasesTakeMoreLaunches) {
   EXPECT_EQ(comparison.cases[0].launches_needed, 9);
   // One of 200 may be undecided, but not for want of launches: it could never have been found.
   EXPECT_EQ(conclusion_of(comparison), Conclusion::unfit);
-  EXPECT_EQ(reasons_to_doubt(comparison),
+  EXPECT_EQ(reasons_unfit(comparison),
             std::vector<std::string>{"1 of 200 cases have too few launches to be found slower"});
   Rules rules;
   rules.max_undecided = 1;
@@ -177,30 +177,30 @@ TEST(Compare, AMovedCanaryMakesTheMachineUnfitAndNotTheCodeSlower) {
       {base, a_canary("x", launches_around(1e-4, 12)), a_canary("y", launches_around(9e-5, 12))},
       {test, a_canary("x", launches_around(1.04e-4, 12)),
        a_canary("y", launches_around(9.36e-5, 12))});
-  ASSERT_EQ(comparison.canaries.size(), 1u);
-  EXPECT_NEAR(comparison.canaries[0].ratio, 1.04, 0.002);
+  ASSERT_EQ(comparison.controls.size(), 1u);
+  EXPECT_NEAR(comparison.controls[0].ratio, 1.04, 0.002);
   EXPECT_EQ(comparison.cases.size(), 1u);
   EXPECT_EQ(comparison.cases[0].verdict, Verdict::environment);
   EXPECT_EQ(conclusion_of(comparison), Conclusion::unfit);
-  const std::vector<std::string> reasons = reasons_to_doubt(comparison);
+  const std::vector<std::string> reasons = reasons_unfit(comparison);
   ASSERT_FALSE(reasons.empty());
   EXPECT_NE(reasons.back().find("is 4.0 % slower: the machine was not quiet"), std::string::npos);
 }
 
 TEST(Compare, ACanaryThatMovedTheOtherWayExcusesNothing) {
-  const auto canary = [](double factor) { return a_canary("x", launches_around(factor, 12)); };
+  const auto control = [](double factor) { return a_canary("x", launches_around(factor, 12)); };
   const auto base = a_case("k", launches_around(1e-3, 12));
   const Comparison slower =
-      judge({base, canary(1e-4)}, {a_case("k", launches_around(1.03e-3, 12)), canary(0.97e-4)});
-  EXPECT_EQ(slower.canaries[0].verdict, Verdict::faster);
+      judge({base, control(1e-4)}, {a_case("k", launches_around(1.03e-3, 12)), control(0.97e-4)});
+  EXPECT_EQ(slower.controls[0].verdict, Verdict::faster);
   EXPECT_EQ(slower.cases[0].verdict, Verdict::slower);
   EXPECT_EQ(conclusion_of(slower), Conclusion::regression);
   const Comparison faster =
-      judge({base, canary(1e-4)}, {a_case("k", launches_around(0.97e-3, 12)), canary(1.03e-4)});
+      judge({base, control(1e-4)}, {a_case("k", launches_around(0.97e-3, 12)), control(1.03e-4)});
   EXPECT_EQ(faster.cases[0].verdict, Verdict::faster);
   EXPECT_EQ(conclusion_of(faster), Conclusion::unfit);  // who knows what it did to the others
   const Comparison alike =
-      judge({base, canary(1e-4)}, {a_case("k", launches_around(0.97e-3, 12)), canary(0.97e-4)});
+      judge({base, control(1e-4)}, {a_case("k", launches_around(0.97e-3, 12)), control(0.97e-4)});
   EXPECT_EQ(alike.cases[0].verdict, Verdict::environment);
   EXPECT_EQ(alike.cases[0].reason.find("faster, but so is the canary copy/memcpy/cuda/cold by -3"),
             0u)
@@ -293,7 +293,7 @@ TEST(Compare, ComparingNothingIsNeverClean) {
                                 {a_case("b", launches_around(1e-3, 12))})),
             Conclusion::failed);
   EXPECT_EQ(conclusion_of(Comparison()), Conclusion::unfit);
-  EXPECT_EQ(reasons_to_doubt(Comparison()),
+  EXPECT_EQ(reasons_unfit(Comparison()),
             std::vector<std::string>{"no case has times on both sides"});
 }
 
@@ -301,7 +301,7 @@ TEST(Compare, TooMuchUndecidedIsNoCleanBill) {
   const auto base = a_case("k", launches_around(1e-3, 8, 0.05));
   Rules rules;
   EXPECT_EQ(conclusion_of(judge({base}, {base}, rules)), Conclusion::unfit);
-  EXPECT_EQ(reasons_to_doubt(judge({base}, {base}, rules)),
+  EXPECT_EQ(reasons_unfit(judge({base}, {base}, rules)),
             std::vector<std::string>{
                 "1 of 1 cases are undecided, more than the 10 % of --max-undecided"});
   rules.max_undecided = 1;

@@ -38,7 +38,7 @@ class FakeMachine {
       ComparisonCase c;
       c.name = c.record = std::string("copy beside ") + place;
       c.device = "0";
-      c.role = CaseRole::canary;
+      c.role = CaseRole::control;
       c.kind = "copy";
       add(std::move(c));
     }
@@ -56,7 +56,7 @@ class FakeMachine {
     input.source = place.build == Build::base ? "base" : "test";
     input.format = "fake";
     for (size_t i = 0; i < cases_.size(); ++i)
-      if (names.empty() || cases_[i].role == CaseRole::canary) add_launch(i, place, shared, input);
+      if (names.empty() || cases_[i].role == CaseRole::control) add_launch(i, place, shared, input);
     for (const std::string& name : names) add_launch(index_.at(name), place, shared, input);
     return input;
   }

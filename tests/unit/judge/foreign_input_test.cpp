@@ -102,7 +102,7 @@ TEST(ForeignInput, OurOwnFilesAreNone) {
   EXPECT_FALSE(foreign_input_of(Json::array(), "f"));
 }
 
-// What alsbench exports, it reads back: the same names, medians, roles and canary kinds.
+// alsbench reads its own exports back: the same names, medians, roles and control kinds.
 TEST(ForeignInput, ExportsComeBackAsTheyWere) {
   const ResultDocument result = read_result(ALSBENCH_SOURCE_DIR "/tests/golden/results/small.json");
   const ComparisonInput own = comparison_input_of(result, "own");

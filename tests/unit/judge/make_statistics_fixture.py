@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes statistics.json beside it: what SciPy says of samples, for statistics_test.cpp.
+"""Writes statistics.json next to it: what SciPy says of samples, for statistics_test.cpp.
 
     pip install scipy && python tests/unit/judge/make_statistics_fixture.py
 

@@ -48,7 +48,7 @@ inline ComparisonCase a_fault(const std::string& name, Outcome outcome) {
 
 inline ComparisonCase a_canary(const std::string& place, std::vector<Launch> launches) {
   ComparisonCase c = a_case("copy/memcpy/cuda/beside:" + place, std::move(launches));
-  c.role = CaseRole::canary;
+  c.role = CaseRole::control;
   c.kind = "copy/memcpy/cuda/cold";
   return c;
 }

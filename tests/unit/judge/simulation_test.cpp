@@ -81,7 +81,7 @@ TEST(Found, FivePercentWithLaunchSpreadAndDrift) { expect_found(kSpread, 1.05); 
 TEST(Found, FivePercentWithBimodalLaunches) { expect_found(kBimodal, 1.05); }
 TEST(Found, FivePercentWithOutliers) { expect_found(kOutliers, 1.05); }
 
-// Two runs that follow each other share no drift; of that the canaries tell.
+// Two runs that follow each other share no drift; of that the controls tell.
 constexpr NoiseModel kSpreadWithoutDrift{.common_spread = 0.005, .own_spread = 0.005};
 constexpr NoiseModel kNoisy{.own_spread = 0.02};  // shared cores of a CPU
 constexpr NoiseModel kNoisiest{.own_spread = 0.06};

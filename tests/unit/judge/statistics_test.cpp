@@ -139,11 +139,11 @@ TEST(SmallestP, IsThatOfTheDesignsInTheDocument) {
   EXPECT_NEAR(smallest_p(8, 8), 1.6e-4, 0.05e-4);
   EXPECT_NEAR(smallest_p(12, 12), 7.4e-7, 0.05e-7);
   EXPECT_EQ(smallest_p(0, 4), 1);
-  EXPECT_EQ(launches_to_reach(0.01, 1), 5);
-  EXPECT_EQ(launches_to_reach(0.01, 22), 8);
-  EXPECT_EQ(launches_to_reach(0.01, 200), 9);
-  EXPECT_FALSE(can_reach(6, 6, 0.01, 22));
-  EXPECT_TRUE(can_reach(6, 12, 0.01, 22));
+  EXPECT_EQ(launches_for_significance(0.01, 1), 5);
+  EXPECT_EQ(launches_for_significance(0.01, 22), 8);
+  EXPECT_EQ(launches_for_significance(0.01, 200), 9);
+  EXPECT_FALSE(can_be_significant(6, 6, 0.01, 22));
+  EXPECT_TRUE(can_be_significant(6, 12, 0.01, 22));
   EXPECT_DOUBLE_EQ(mann_whitney_p({1, 2, 3, 4}, {5, 6, 7, 8}), smallest_p(4, 4));
 }
 

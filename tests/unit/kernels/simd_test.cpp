@@ -181,7 +181,7 @@ TEST_P(SimdTest, AddsSquaresOfProductsWithRowsAtEveryCount) {
 }
 
 // A system of solve_cholesky that is exact in float: U has 1, 2, 1, ... on its diagonal and -1, 0
-// and 1 beside it, and b is that of x = 1, 2, 3, 1, ...
+// and 1 next to it, and b is that of x = 1, 2, 3, 1, ...
 struct ExactSystem {
   explicit ExactSystem(int rank)
       : ld(cholesky_pitch(rank)), memory(cholesky_rows(rank) * ld, 0.0f) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the sampler makes of a device that counts: the fake one launches kernels of known times.
+// The sampler on a device that counts: the fake one launches kernels of known times.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 
-#include "harness/device/counters_refused.h"
+#include "harness/device/counters_unavailable.h"
 #include "harness/measure/sampler.h"
 #include "harness/stage/stage_support.h"
 #include "tests/unit/forwarding_device.h"
@@ -18,7 +18,7 @@ namespace {
 class CountingDevice : public ForwardingDevice {
  public:
   Counted count(const std::function<void()>& prepare, const std::function<void()>& work) override {
-    if (refuses) throw CountersRefused(NoCounters::busy, "another profiler", "end it");
+    if (refuses) throw CountersUnavailable(CountersFailureKind::busy, "another profiler", "end it");
     prepare();
     log += "|";
     work();
@@ -89,11 +89,11 @@ TEST_F(CountExecution, LeavesTheCachesAsSamplesFindThem) {
 }
 
 TEST_F(CountExecution, SaysWhyThereAreNoCounters) {
-  EXPECT_EQ(count(1).refusal->why, NoCounters::failed);  // nothing was launched
+  EXPECT_EQ(count(1).refusal->why, CountersFailureKind::failed);  // nothing was launched
   device_.refuses = true;
   const CountersRecord record = count(1);
   EXPECT_FALSE(record.counted());
-  EXPECT_EQ(record.refusal->why, NoCounters::busy);
+  EXPECT_EQ(record.refusal->why, CountersFailureKind::busy);
   EXPECT_EQ(record.refusal->remedy, "end it");
 }
 

@@ -139,7 +139,7 @@ TEST(ReadModel, ARecordThatSaysTooLittleIsRefused) {
   EXPECT_NE(error_of(folder.path()).find("record.json"), std::string::npos);
 }
 
-// What a hash does not tell: a model that was written so.
+// Faults that a hash does not show: a model that was written so.
 TEST(ReadModel, FactorsAndIdsMustFit) {
   const ScratchFolder folder;
   const auto error_with = [&](const std::function<void(SmallModel&)>& change) {

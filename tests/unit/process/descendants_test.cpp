@@ -6,8 +6,8 @@
 
 #include <limits>
 
+#include "harness/process/cpu_usage_monitor.h"
 #include "harness/process/process.h"
-#include "harness/process/processors_watch.h"
 
 namespace alsbench {
 namespace {
@@ -40,8 +40,8 @@ TEST(Descendants, AreNoneThatWereThereBefore) {
   EXPECT_EQ(before.wait(0.01), Process::Event::timeout);
 }
 
-TEST(ProcessorsWatch, CountsWhatReapedChildrenHad) {
-  const ProcessorsWatch watch;
+TEST(CpuUsageMonitor, CountsWhatReapedChildrenHad) {
+  const CpuUsageMonitor watch;
   run("i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done");
   EXPECT_GT(watch.children_seconds(), 0.001);
   const double share = watch.other_share(1).value_or(0);

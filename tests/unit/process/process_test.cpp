@@ -117,7 +117,7 @@ TEST(Process, AnInheritedDescriptorIsReadBeforeTheEndIsTold) {
   EXPECT_EQ(process.wait(kForEver), Event::ended);
 }
 
-// What a program leaves behind neither delays the news of its end nor outlives it.
+// Processes that a program leaves behind neither delay the news of its end nor outlive it.
 TEST(Process, TakesWhatItLeftBehindWithIt) {
   Lifeline line;
   Process process(script("sleep 1000 & exit 5"), line.write.get());

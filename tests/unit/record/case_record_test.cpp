@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 const fs::path kRoot = ALSBENCH_SOURCE_DIR;
 
-// Why `rewritten` is not `original` with fields of newer versions added, or "".
-// Shares of before 1.9.0 had another definition; they are worked out anew and not kept.
+// Why `rewritten` is not `original` with fields of newer versions added, or "". Shares of before
+// 1.9.0 had another definition; they are recomputed and not kept.
 std::string difference(const Json& original, const Json& rewritten, const std::string& place) {
   if (original.is_object() && rewritten.is_object()) {
     for (const auto& [key, value] : original.items()) {

@@ -53,7 +53,9 @@ TEST(Counters, AreReadAsTheyWereWritten) {
 
 TEST(Counters, SayWhyThereAreNone) {
   const CountersRecord record{
-      {}, 0, CountersRefusal{NoCounters::permission, "not allowed", "ask the administrator"}};
+      {},
+      0,
+      CountersFailure{CountersFailureKind::permission, "not allowed", "ask the administrator"}};
   EXPECT_EQ(through_json(record, read_as<CountersRecord>), to_json(record));
   EXPECT_FALSE(record.counted());
   Json damaged = to_json(record);
@@ -62,9 +64,10 @@ TEST(Counters, SayWhyThereAreNone) {
 }
 
 TEST(Counters, NameEveryReasonWhyThereAreNone) {
-  for (const NoCounters why : {NoCounters::permission, NoCounters::library, NoCounters::build,
-                               NoCounters::unsupported, NoCounters::busy, NoCounters::failed})
-    EXPECT_EQ(named<NoCounters>(name_of(why)), why);
+  for (const CountersFailureKind why :
+       {CountersFailureKind::permission, CountersFailureKind::library, CountersFailureKind::build,
+        CountersFailureKind::unsupported, CountersFailureKind::busy, CountersFailureKind::failed})
+    EXPECT_EQ(named<CountersFailureKind>(name_of(why)), why);
 }
 
 }  // namespace

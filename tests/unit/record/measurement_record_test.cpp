@@ -10,7 +10,7 @@ namespace {
 
 Sample sample_of(double seconds, std::optional<double> waited) {
   Sample sample{seconds, seconds};
-  sample.other_work.processor = ProcessorUse{seconds, waited, 0, 1};
+  sample.contention.processor = ProcessorUse{seconds, waited, 0, 1};
   return sample;
 }
 
@@ -58,21 +58,21 @@ TEST(MeasurementRecord, ADisturbedOneIsPrintedWithTwoDigitsAndSaid) {
   ASSERT_EQ(table.rows.size(), 1u);
   EXPECT_EQ(table.rows[0][2], "12");
   EXPECT_EQ(table.rows[0][3], "48.6");
-  EXPECT_NE(table.rows[0].back().find("disturbed: other work"), std::string::npos);
+  EXPECT_NE(table.rows[0].back().find("disturbed: other processes"), std::string::npos);
 }
 
-// A GPU's sample beside two other processes, one of them without a name.
+// A GPU's sample with two other processes, one of them without a name.
 Sample shared_sample(double busy) {
   Sample sample{0.0123456, 0.0123456};
-  sample.other_work.others = {{1234, "python3", busy}, {4321, "", 0.01}};
+  sample.contention.others = {{1234, "python3", busy}, {4321, "", 0.01}};
   return sample;
 }
 
 TEST(Sample, OfAGpuIsDisturbedByKernelsOfOtherProcesses) {
   EXPECT_FALSE(shared_sample(0.005).disturbed());
   EXPECT_TRUE(shared_sample(0.02).disturbed());
-  EXPECT_DOUBLE_EQ(*shared_sample(0.5).other_work.taken_share(1), 0.51);
-  EXPECT_DOUBLE_EQ(*shared_sample(1).other_work.taken_share(1), 1);
+  EXPECT_DOUBLE_EQ(*shared_sample(0.5).contention.taken_share(1), 0.51);
+  EXPECT_DOUBLE_EQ(*shared_sample(1).contention.taken_share(1), 1);
 }
 
 TEST(MeasurementRecord, NamesTheProcessesThatDisturbedAGpu) {

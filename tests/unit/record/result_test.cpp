@@ -25,7 +25,7 @@ CaseRecord measured_case() {
   cold.flops_per_second = 5e9;
   cold.shares = {{"fma", "fma/chains/cpu/hot", Count::useful_flops, true, 0.5},
                  {"copy", "copy/memcpy/cpu/cold", Count::compulsory_bytes, false, 0.75}};
-  cold.unmeasured_roofs = {"gather_l1"};
+  cold.unmeasured_ceilings = {"gather_l1"};
   record.cold = cold;
   return record;
 }
@@ -95,7 +95,7 @@ TEST(Tables, RowsCarryUnitsAndEscapes) {
   EXPECT_EQ(summary.rows[0][0], "solve/lu/cpu/x/cold");
   EXPECT_EQ(summary.rows[0][2], "2.0000");
   EXPECT_EQ(summary.rows[0][4], "5.0");
-  EXPECT_EQ(summary.rows[0][7], "50.0");  // of the nearest roof
+  EXPECT_EQ(summary.rows[0][7], "50.0");  // of the nearest ceiling
   EXPECT_NE(summary.rows[0][8].find("fma"), std::string::npos) << summary.rows[0][8];
   EXPECT_NE(to_markdown(summary).find("a\\|b\"\\nnext"), std::string::npos);
   ResultDocument result = document();

@@ -15,7 +15,7 @@ IterationRecord iteration(int number, double seconds, double waited) {
   record.iteration = number;
   record.train_metric = record.test_metric = 1;
   record.seconds = record.wall_seconds = seconds;
-  record.other_work.processor = ProcessorUse{seconds, waited, 2, 3};
+  record.contention.processor = ProcessorUse{seconds, waited, 2, 3};
   return record;
 }
 
@@ -38,14 +38,14 @@ TEST(TrainingRecord, OtherWorkTakesNoMoreThanAll) {
 
 TEST(TrainingRecord, OtherProcessesOnTheGpuDisturbIt) {
   IterationRecord record = iteration(1, 0.1, 0);
-  record.other_work = {{}, {{1234, "python3", 0.5}}};
+  record.contention = {{}, {{1234, "python3", 0.5}}};
   EXPECT_TRUE(disturbed({record}));
   EXPECT_DOUBLE_EQ(taken_share({record}), 0.5);
 }
 
 TEST(IterationRecord, KeepsWhatOtherWorkTook) {
   IterationRecord record = iteration(3, 0.1, 0.02);
-  record.other_work.others = {{1234, "python3", 0.5}};
+  record.contention.others = {{1234, "python3", 0.5}};
   const Json json = to_json(record);
   EXPECT_EQ(to_json(read_as<IterationRecord>(JsonField(json))), json);
   EXPECT_EQ(json.at("processor").at("waited_seconds"), 0.02);
@@ -62,7 +62,7 @@ TEST(TrainingRecord, ADisturbedOneIsSaidInTables) {
   record.training->launches.front().iterations = {iteration(1, 0.1, 0.04)};
   const Table table = summary_table({record});
   ASSERT_EQ(table.rows.size(), 1u);
-  EXPECT_NE(table.rows[0].back().find("disturbed: other work took 40 %"), std::string::npos)
+  EXPECT_NE(table.rows[0].back().find("disturbed: other processes took 40 %"), std::string::npos)
       << table.rows[0].back();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reference of factors as bytes is held against: ratings as two bytes have them, and how
-// far sums may be off.
+// Tests of the reference of factors as bytes: ratings as two bytes have them, and how far sums may
+// be off.
 #include <gtest/gtest.h>
 
 #include <bit>

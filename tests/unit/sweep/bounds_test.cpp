@@ -59,7 +59,7 @@ TEST(MeasuredBound, IsNotKnownOfACpu) {
   Counters counters;
   counters.seconds = counters.cycles = counters.instructions = 1;
   EXPECT_FALSE(bound_of({counters}));
-  EXPECT_FALSE(measured_bound({{}, 0, CountersRefusal{}}));
+  EXPECT_FALSE(measured_bound({{}, 0, CountersFailure{}}));
 }
 
 class PredictedBound : public testing::Test {
@@ -100,7 +100,7 @@ TEST_F(PredictedBound, IsLaunchWhereBlocksAreTooFew) {
 }
 
 TEST_F(PredictedBound, IsNotGuessedWhereANearerRoofMayBeMissing) {
-  measured_.unmeasured_roofs = {"fma"};
+  measured_.unmeasured_ceilings = {"fma"};
   EXPECT_FALSE(bound());
   measured_.shares[0].value = 0.7;
   EXPECT_EQ(bound()->by, Limiter::dram);

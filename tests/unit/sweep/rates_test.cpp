@@ -47,24 +47,24 @@ Config config_of(const std::string& name, const std::string& value) {
   return Config({{name, value}});
 }
 
-CaseRecord yardstick(const std::string& stage, const std::string& variant,
-                     const std::string& precision, const MeasurementRecord& cold) {
+CaseRecord reference_rate(const std::string& stage, const std::string& variant,
+                          const std::string& precision, const MeasurementRecord& cold) {
   const Config config = precision.empty() ? Config() : config_of("precision", precision);
-  return record(Role::roof, stage, variant, config, cold);
+  return record(Role::ceiling, stage, variant, config, cold);
 }
 
 std::vector<CaseRecord> with_yardsticks(const CaseRecord& judged) {
-  CaseRecord l2 = yardstick("gather_l2", "rows", "", rates({}, {}, 8e12));
+  CaseRecord l2 = reference_rate("gather_l2", "rows", "", rates({}, {}, 8e12));
   l2.hot = l2.cold;  // measured hot, it judges cold rows, too
   l2.cold = std::nullopt;
-  return {yardstick("copy", "memcpy", "", rates({}, 4e9)),
-          yardstick("fma", "chains", "", rates(4e12, {})),
-          yardstick("mma", "chains", "fp16", rates(40e12, {})),
-          yardstick("gather_l1", "rows", "", rates({}, {}, 20e12)),
-          yardstick("gather_l1", "shared", "", rates({}, {}, 16e12)),
+  return {reference_rate("copy", "memcpy", "", rates({}, 4e9)),
+          reference_rate("fma", "chains", "", rates(4e12, {})),
+          reference_rate("mma", "chains", "fp16", rates(40e12, {})),
+          reference_rate("gather_l1", "rows", "", rates({}, {}, 20e12)),
+          reference_rate("gather_l1", "shared", "", rates({}, {}, 16e12)),
           l2,
-          yardstick("gemm_batched", "strided", "fp32", rates(2e12, {})),
-          yardstick("gemm_batched", "strided", "fp16", rates(8e12, {})),
+          reference_rate("gemm_batched", "strided", "fp32", rates(2e12, {})),
+          reference_rate("gemm_batched", "strided", "fp16", rates(8e12, {})),
           judged};
 }
 
@@ -116,28 +116,28 @@ TEST(Shares, AreRatesOverTheSameRatesOfTheFastestYardstick) {
   EXPECT_EQ(measured.share_of("copy")->row, records[0].name + "/cold");
   EXPECT_EQ(measured.share_of("gather_l2")->row, records[5].name + "/hot");
   EXPECT_EQ(measured.share_of("mma"), nullptr);
-  EXPECT_TRUE(measured.unmeasured_roofs.empty());
+  EXPECT_TRUE(measured.unmeasured_ceilings.empty());
 }
 
 TEST(Shares, TheNearestRoofIsNoComparison) {
   auto records = with_yardsticks(
       record(Role::measured, "hermitian", "tiled", config_of("l1", "on"), rates(2e12, 1e9, 7e12)));
   const MeasurementRecord& measured = judged(records);
-  EXPECT_EQ(measured.nearest_roof()->yardstick, "fma");
-  EXPECT_FALSE(measured.share_of("gemm_batched")->roof);
-  EXPECT_FALSE(measured.share_of("gather_l2")->roof);  // rows that L1 holds come faster
+  EXPECT_EQ(measured.nearest_ceiling()->reference_rate, "fma");
+  EXPECT_FALSE(measured.share_of("gemm_batched")->ceiling);
+  EXPECT_FALSE(measured.share_of("gather_l2")->ceiling);  // rows that L1 holds come faster
   records = with_yardsticks(
       record(Role::measured, "hermitian", "tiled", config_of("l1", "off"), rates(2e12, 1e9, 7e12)));
-  EXPECT_EQ(judged(records).nearest_roof()->yardstick, "gather_l2");
+  EXPECT_EQ(judged(records).nearest_ceiling()->reference_rate, "gather_l2");
 }
 
 TEST(Shares, ACopyIsARoofOfWhatCachesCannotHold) {
   CaseRecord small = record(Role::measured, "solve", "cg", {}, rates(1.0, 1e9));
   small.work->compulsory_bytes = 7 << 20;
   auto records = with_yardsticks(small);
-  EXPECT_FALSE(judged(records).share_of("copy")->roof);
+  EXPECT_FALSE(judged(records).share_of("copy")->ceiling);
   records.back().work->compulsory_bytes = 8 << 20;
-  EXPECT_TRUE(judged(records).share_of("copy")->roof);
+  EXPECT_TRUE(judged(records).share_of("copy")->ceiling);
 }
 
 TEST(Shares, TensorCoresAreTheRoofOfWhatMultipliesOnThem) {
@@ -146,19 +146,19 @@ TEST(Shares, TensorCoresAreTheRoofOfWhatMultipliesOnThem) {
                   rates(20e12, 1e9, 1.0));
   };
   auto records = with_yardsticks(fused("fp16"));
-  EXPECT_EQ(judged(records).nearest_roof()->yardstick, "mma fp16");
+  EXPECT_EQ(judged(records).nearest_ceiling()->reference_rate, "mma fp16");
   EXPECT_EQ(judged(records).share_of("fma"), nullptr);
   EXPECT_DOUBLE_EQ(judged(records).share_of("gemm")->value, 2.5);  // a comparison is passed
   records = with_yardsticks(fused("int8"));
-  EXPECT_EQ(judged(records).unmeasured_roofs, std::vector<std::string>{"mma int8"});
+  EXPECT_EQ(judged(records).unmeasured_ceilings, std::vector<std::string>{"mma int8"});
 }
 
 TEST(Shares, NoneOfFailedYardsticksAndOfOtherProblems) {
   auto records = with_yardsticks(record(Role::measured, "solve", "cg", {}, rates(1.0, 1.0)));
   records[0].outcome = Outcome::wrong;
   records[1].problem.name = "another";
-  EXPECT_EQ(judged(records).unmeasured_roofs, (std::vector<std::string>{"fma", "copy"}));
-  EXPECT_EQ(judged(records).nearest_roof(), nullptr);
+  EXPECT_EQ(judged(records).unmeasured_ceilings, (std::vector<std::string>{"fma", "copy"}));
+  EXPECT_EQ(judged(records).nearest_ceiling(), nullptr);
 }
 
 TEST(Shares, AreWorkedOutAnewOfADocument) {
@@ -209,7 +209,7 @@ TEST(Launches, KeepEachTrainingAndTheSamplesOfBoth) {
 
 TEST(Nominal, SharesOfAKnownDevice) {
   std::vector<CaseRecord> records{
-      yardstick("gemm_batched", "strided", "fp16", rates(989.5e11, 2.4e12))};
+      reference_rate("gemm_batched", "strided", "fp16", rates(989.5e11, 2.4e12))};
   add_shares(records, devices("NVIDIA H200"));
   const Shares& share = *records.back().cold->share_of_nominal;
   EXPECT_DOUBLE_EQ(*share.flops, 0.1);

@@ -38,7 +38,7 @@ TEST(Rounds, EachMeasurementStopsByItsOwnRule) {
 // Of a sample of 0.5 s in which a thread waited for so long.
 Sample waited(double seconds) {
   Sample sample{0.5 + seconds, 0.5 + seconds};
-  sample.other_work.processor = ProcessorUse{1, seconds, 3, 4};
+  sample.contention.processor = ProcessorUse{1, seconds, 3, 4};
   return sample;
 }
 

@@ -159,7 +159,7 @@ TEST_F(RunJournalTest, EachRecordSaysWhereItWasMeasured) {
   EXPECT_EQ(shards, (std::vector<int64_t>{0, 0, 1}));
   const size_t bytes = read_whole_file(path_).size();
   RunJournal::resume(path_, elsewhere);
-  EXPECT_EQ(read_whole_file(path_).size(), bytes) << "where it was gone on with last";
+  EXPECT_EQ(read_whole_file(path_).size(), bytes) << "where it was resumed last";
 }
 
 TEST_F(RunJournalTest, ACaseWithoutAllLaunchesIsNoRow) {

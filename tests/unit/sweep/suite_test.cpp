@@ -6,8 +6,8 @@
 #include <set>
 
 #include "base/error.h"
-#include "harness/sweep/suite/deal.h"
 #include "harness/sweep/suite/expansion.h"
+#include "harness/sweep/suite/shard_cases.h"
 #include "variants/als/pipelines.h"
 #include "variants/als/stages.h"
 #include "variants/catalog.h"
@@ -307,7 +307,7 @@ TEST(Case, SelectionFiltersAndOverrides) {
 
 TEST(Case, ShardsDivideCasesButNoGroup) {
   const std::vector<Case> cases = expand(load_suite("quick"), on({"cpu"}));
-  const DealtCases whole = deal(cases, 0, 1);
+  const ShardCases whole = cases_of_shard(cases, 0, 1);
   EXPECT_EQ(whole.all_cases, static_cast<int64_t>(cases.size()));
   EXPECT_EQ(whole.cases.size(), cases.size());
   const auto shards = static_cast<int>(whole.all_groups);
@@ -315,10 +315,10 @@ TEST(Case, ShardsDivideCasesButNoGroup) {
   std::map<int64_t, std::string> names;  // by number
   std::map<std::string, int> shard_of;   // a group
   for (int shard = 0; shard < shards; ++shard) {
-    const DealtCases dealt = deal(cases, shard, shards);
-    EXPECT_FALSE(dealt.cases.empty());
-    EXPECT_EQ(dealt.all_names, whole.all_names);
-    for (const Case& c : dealt.cases) {
+    const ShardCases shard_cases = cases_of_shard(cases, shard, shards);
+    EXPECT_FALSE(shard_cases.cases.empty());
+    EXPECT_EQ(shard_cases.all_names, whole.all_names);
+    for (const Case& c : shard_cases.cases) {
       EXPECT_TRUE(names.emplace(c.number.value(), c.name()).second);
       EXPECT_EQ(shard_of.try_emplace(c.group(), shard).first->second, shard) << c.group();
     }
@@ -326,7 +326,7 @@ TEST(Case, ShardsDivideCasesButNoGroup) {
   ASSERT_EQ(names.size(), cases.size());
   for (const auto& [number, name] : names)
     EXPECT_EQ(name, cases[static_cast<size_t>(number)].name());
-  EXPECT_NE(deal({cases.begin(), cases.end() - 1}, 0, 1).all_names, whole.all_names);
+  EXPECT_NE(cases_of_shard({cases.begin(), cases.end() - 1}, 0, 1).all_names, whole.all_names);
 }
 
 TEST(Case, AGroupOfTooManyCasesHasSections) {

@@ -65,8 +65,8 @@ TEST(Candidates, TheSimplestAndTheFastestPlayInTurn) {
     return list_of;
   };
   const std::vector<PipelineCandidate> expected{list[0], list[4], list[3], list[1]};
-  EXPECT_EQ(texts(worth_playing(list, 4)), texts(expected));
-  EXPECT_EQ(worth_playing(list, 10).size(), 5u) << "the last one is too slow";
+  EXPECT_EQ(texts(playoff_candidates(list, 4)), texts(expected));
+  EXPECT_EQ(playoff_candidates(list, 10).size(), 5u) << "the last one is too slow";
 }
 
 TEST(Candidates, TheSimplestPlaysWhateverItsSamplesWere) {
@@ -74,9 +74,9 @@ TEST(Candidates, TheSimplestPlaysWhateverItsSamplesWere) {
                                    {"update:fused:warps=1", 1.01},
                                    {"update:fused", 1.08},
                                    {"update:matrix_free", 1.5}});
-  for (const size_t most : {2, 14}) {
-    const auto playing = worth_playing(list, most);
-    ASSERT_EQ(playing.size(), std::min<size_t>(most, 3));
+  for (const size_t maximum : {2, 14}) {
+    const auto playing = playoff_candidates(list, maximum);
+    ASSERT_EQ(playing.size(), std::min<size_t>(maximum, 3));
     EXPECT_EQ(playing.back().pipeline.text(), list[2].pipeline.text());
   }
 }

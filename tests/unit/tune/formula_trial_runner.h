@@ -13,24 +13,24 @@
 #include "harness/sweep/worker/worker_client.h"
 #include "harness/tune/pipeline/pipeline_tuner.h"
 #include "tests/unit/tune/tuned_entries.h"
-#include "variants/als/knobs.h"
+#include "variants/als/parameters.h"
 #include "variants/als/stages.h"
 
 namespace alsbench {
 
 // The CG steps of a pipeline; 0 where its solver is direct.
 inline int cg_steps_of(const Pipeline& pipeline) {
-  const auto cg = knobs::cg_options(pipeline.steps.back().config);
+  const auto cg = parameters::cg_options(pipeline.steps.back().config);
   return cg ? cg->steps : 0;
 }
 
 // The same from the fourth iteration on.
 inline int late_steps_of(const Pipeline& pipeline) {
   const Config& config = pipeline.steps.back().config;
-  return knobs::cg_options(knobs::late_config(config).value_or(config))->steps;
+  return parameters::cg_options(parameters::late_config(config).value_or(config))->steps;
 }
 
-// What the device of a test does; each test changes what it is about.
+// The simulated device of a test; each test changes what it is about.
 struct World {
   DeviceTraits traits = gpu();
   std::map<Stage, double> stage_seconds{{&stages::hermitian, 0.050},
@@ -52,23 +52,22 @@ struct World {
                                          // much, all those of a tuning alike; training never is
   std::string stumbles = "no pipeline";  // the first training of each pair whose text holds this
                                          // takes a twentieth longer
-  double partner = 0;  // relative: X takes as much longer beside half of all pipelines of Theta
+  double partner = 0;  // relative: X takes as much longer with half of all pipelines of Theta
   // Of a step's seconds.
   std::function<double(const PipelineStep&)> factor = [](const PipelineStep&) { return 1.0; };
   double preparing = 0;                 // seconds of a point before it is measured
   std::string crashes = "no pipeline";  // training a pipeline whose text holds this crashes
   std::string wrong = "no point";       // and so are points whose text holds this, wrong
 
-  // The fastest configuration is known: every word beside the last value of a
-  // parameter costs `setting`, fp16 and bf16 halve, CG costs by its steps, direct solvers ten
-  // times as much.
+  // The fastest configuration is known: every word besides the last value of a parameter costs
+  // `setting`, fp16 and bf16 halve, CG costs by its steps, direct solvers ten times as much.
   double seconds(const PipelineStep& step) const {
     double seconds = factor(step) * stage_seconds.at(step.variant->stage);
     for (const Parameter& parameter : step.variant->space.parameters()) {
       const std::string& value = step.config.get(parameter.name);
       if (value == "fp16" || value == "bf16")
         seconds *= 0.5;
-      else if (parameter.name == knobs::kLateSteps.name)
+      else if (parameter.name == parameters::kLateSteps.name)
         continue;
       else if (parameter.name == "steps")
         seconds *= (2 + step.config.number("steps")) / 8;
@@ -123,7 +122,7 @@ class FormulaObjective : public Objective {
     return evaluation;
   }
   double elapsed_seconds() const override { return elapsed_; }
-  std::optional<double> share_of_roof(size_t, double) const override { return std::nullopt; }
+  std::optional<double> share_of_ceiling(size_t, double) const override { return std::nullopt; }
 
  private:
   const World& world_;
@@ -178,7 +177,7 @@ class FormulaTrialRunner : public TrialRunner {
       record.iteration = i;
       for (const std::string& part : algorithm().parts)
         for (const PipelineStep& step : pipelines.of(part).steps) {
-          const auto late = knobs::late_config(step.config);
+          const auto late = parameters::late_config(step.config);
           const PipelineStep now = {step.variant, late && i > 3 ? *late : step.config};
           const double seconds = (part == "x" ? x_factor : 1) * stumble * world_.seconds(now) *
                                  (world_.noise > 0 ? noise(random_) : 1);

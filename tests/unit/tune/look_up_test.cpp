@@ -300,7 +300,7 @@ TEST(LookUp, HoldsWhatItPromisesForRandomDatabasesAndQuestions) {
         EXPECT_EQ(bucket_of(served.entry->shape), bucket_of(shape));
       }
       if (served.level == ServedLevel::nearest) {
-        EXPECT_TRUE(within_reach(served.entry->shape, shape));
+        EXPECT_TRUE(is_near(served.entry->shape, shape));
       }
     }
   }

@@ -210,7 +210,7 @@ TEST(PipelineTuner, APartnerDoesNotDecide) {
   World world;
   world.setting = 0.0005;
   const PipelineTuning calm = tuned(world);
-  // What the other choice leaves behind: each contender would meet one that slows it, or does not.
+  // The other choice's effect: each contender would meet one that slows it, or does not.
   world.partner = 0.02;
   world.noise = 0.001;
   world.luck = 0.02;
@@ -320,7 +320,8 @@ TEST(PipelineTuner, LateIterationsTakeAsFewStepsAsPass) {
     double early = 0, late = 0;
     for (const PipelineStep& step : choice.pick.steps) {
       early += world.seconds(step);
-      late += world.seconds({step.variant, knobs::late_config(step.config).value_or(step.config)});
+      late +=
+          world.seconds({step.variant, parameters::late_config(step.config).value_or(step.config)});
     }
     EXPECT_LT(late, early);
     EXPECT_NEAR(choice.median_seconds, 0.3 * early + 0.7 * late, 1e-6) << "a mean of ten";
@@ -337,7 +338,7 @@ TEST(PipelineTuner, TheDefaultIsTimedAsTheChoiceWithLateStepsIs) {
   for (const PartChoice& choice : tuning.parts) {
     double mean = 0;
     for (const PipelineStep& step : choice.fallback.steps) {
-      const Config late = knobs::late_config(step.config).value_or(step.config);
+      const Config late = parameters::late_config(step.config).value_or(step.config);
       mean += 0.3 * world.seconds(step) + 0.7 * world.seconds({step.variant, late});
     }
     EXPECT_NEAR(choice.default_seconds, mean, 1e-6);
@@ -376,9 +377,9 @@ TEST(PipelineTuner, LateStepsThatGainNothingStay) {
     EXPECT_EQ(late_steps_of(choice.pick), cg_steps_of(choice.pick));
 }
 
-// What a tuning of another seed chose, as a near shape's choice.
-NearStart near_choice(const World& world) {
-  NearStart near{begin_recipe(default_algorithm()), "of a near shape"};
+// The choice of a tuning of another seed, as a near shape's choice.
+WarmStart near_choice(const World& world) {
+  WarmStart near{begin_recipe(default_algorithm()), "of a near shape"};
   for (const PartChoice& choice : tuned(world).parts)
     near.recipe.pipelines[choice.part] = choice.pick;
   return near;
@@ -390,8 +391,8 @@ TEST(PipelineTuner, BeginningNearNeedsHalfTheEvaluationsForTheSameChoice) {
   const PipelineTuning cold = tuned(world, options);
   options.near = near_choice(world);
   const PipelineTuning warm = tuned(world, options);
-  EXPECT_TRUE(warm.around_near);
-  EXPECT_FALSE(cold.around_near);
+  EXPECT_TRUE(warm.around_warm_start);
+  EXPECT_FALSE(cold.around_warm_start);
   for (size_t i = 0; i < cold.parts.size(); ++i)
     EXPECT_EQ(warm.parts[i].pick.text(), cold.parts[i].pick.text());
   EXPECT_LE(2 * warm.evaluations, cold.evaluations);
@@ -401,12 +402,12 @@ TEST(PipelineTuner, BeginningNearNeedsHalfTheEvaluationsForTheSameChoice) {
 // The near shape's storage types do harm here.
 TEST(PipelineTuner, WhatIsRefusedOrSlowHereIsNotBegunWith) {
   World world;
-  const NearStart near = near_choice(world);
+  const WarmStart near = near_choice(world);
   PipelineTuneOptions options;
   options.near = near;
   world.fp16_penalty = 0.01;
   const PipelineTuning refused = tuned(world, options);
-  EXPECT_FALSE(refused.around_near);
+  EXPECT_FALSE(refused.around_warm_start);
   for (const PartChoice& choice : refused.parts)
     EXPECT_NE(precision_of(choice.pick).storage.matrices, Scalar::fp16);
 
@@ -417,7 +418,7 @@ TEST(PipelineTuner, WhatIsRefusedOrSlowHereIsNotBegunWith) {
     return 1.0;
   };
   const PipelineTuning elsewhere = tuned(slow, options);
-  EXPECT_FALSE(elsewhere.around_near);
+  EXPECT_FALSE(elsewhere.around_warm_start);
   for (const PartChoice& choice : elsewhere.parts)
     EXPECT_NE(choice.pick.steps.back().variant, near.recipe.of(choice.part).steps.back().variant);
 }
@@ -448,10 +449,10 @@ TEST(PipelineTuner, TheTimeOfThePlayoffGoesToThoseThatCanWin) {
   const Contender& fallback = tuning.playoff.back();
   for (const std::string& part : default_algorithm().parts) {
     EXPECT_EQ(fallback.seconds.at(part).size(), 1u) << "several times slower";
-    size_t most = 0;
+    size_t maximum = 0;
     for (const Contender& contender : tuning.playoff)
-      most = std::max(most, contender.seconds.at(part).size());
-    EXPECT_GT(most, 3u);
+      maximum = std::max(maximum, contender.seconds.at(part).size());
+    EXPECT_GT(maximum, 3u);
   }
 }
 

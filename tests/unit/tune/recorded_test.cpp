@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The claims docs/explanation/tuning.md makes of the default strategy, of refinements and of warm
-// starts, on every committed recording.
+// The claims docs/explanation/tuning-algorithm.md makes of the default strategy, of refinements and
+// of warm starts, on every committed recording.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,28 +30,29 @@ bool finds_best(const Recording& recording, double best, uint64_t seed) {
   const SearchSpace& space = recording.space;
   StrategyOptions options;
   options.seed = seed;
-  const size_t most = space.size() / 10;
+  const size_t maximum = space.size() / 10;
   const auto strategy = make_strategy(strategy_names().front(), space, options);
   History history(space.size());
   const auto measure = [&](size_t point) {
     history.set(point, recording.evaluations[point].median());
   };
   measure(space.default_point());
-  while (history.order().size() < most) {
-    const Turn turn = strategy->next(history);
-    if (turn.measure.empty()) break;
-    for (const size_t point : turn.measure)
-      if (history.order().size() < most) measure(point);
+  while (history.order().size() < maximum) {
+    const ProposalBatch batch = strategy->next(history);
+    if (batch.measure.empty()) break;
+    for (const size_t point : batch.measure)
+      if (history.order().size() < maximum) measure(point);
   }
   return history.best() < space.size() && history.seconds(history.best()) <= 1.01 * best;
 }
 
-// Measures what the strategy asks for, at most `most` points.
-void follow(Strategy& strategy, const Recording& recording, int64_t most, History& history) {
-  for (Turn turn = strategy.next(history);
-       !turn.measure.empty() && std::ssize(history.order()) < most; turn = strategy.next(history))
-    for (const size_t point : turn.measure)
-      if (std::ssize(history.order()) < most)
+// Measures what the strategy asks for, at most `maximum` points.
+void follow(Strategy& strategy, const Recording& recording, int64_t maximum, History& history) {
+  for (ProposalBatch batch = strategy.next(history);
+       !batch.measure.empty() && std::ssize(history.order()) < maximum;
+       batch = strategy.next(history))
+    for (const size_t point : batch.measure)
+      if (std::ssize(history.order()) < maximum)
         history.set(point, recording.evaluations[point].median());
 }
 
@@ -77,12 +78,12 @@ Found refined(const Recording& recording, uint64_t seed) {
          history);
   const double best = history.seconds(history.best());
   Found found;
-  int least = std::numeric_limits<int>::max();
+  int minimum = std::numeric_limits<int>::max();
   for (const size_t point : history.order()) {
     if (history.seconds(point) <= 1.015 * best) found.ties.insert(space[point].text());
-    const int changed = settings_changed(*space[point].variant, space[point].config);
-    if (history.seconds(point) > 1.005 * best || changed >= least) continue;
-    least = changed;
+    const int changed = parameters_changed(*space[point].variant, space[point].config);
+    if (history.seconds(point) > 1.005 * best || changed >= minimum) continue;
+    minimum = changed;
     found.pick = space[point].text();
   }
   return found;
@@ -125,9 +126,9 @@ size_t fastest(const Recording& recording) {
       all.begin());
 }
 
-// What a tuning that begins with a near shape's pick measures of this space: what is around the
-// pick and the default, with the storage types of the pick, by half a refinement. Gives the number
-// of points and the seconds of the fastest.
+// Points of this space that a tuning with a warm start measures: those around the pick and the
+// default, with the storage types of the pick, by half a refinement. Gives the number of points and
+// the seconds of the fastest.
 std::pair<int64_t, double> warm_started(const Recording& recording, const std::string& pick) {
   const SearchSpace& space = recording.space;
   const SearchPoint& named = space[space.find(pick)];

@@ -15,19 +15,19 @@
 namespace alsbench {
 namespace {
 
-// The points a strategy measures, in order, at most `most`.
+// The points a strategy measures, in order, at most `maximum`.
 std::vector<size_t> path_of(const std::string& name, const SearchSpace& space, uint64_t seed,
-                            size_t most) {
+                            size_t maximum) {
   StrategyOptions options;
   options.seed = seed;
   const auto strategy = make_strategy(name, space, options);
   History history(space.size());
   history.set(space.default_point(), cost_of(space[space.default_point()]));
-  while (history.order().size() < most) {
-    const Turn turn = strategy->next(history);
-    if (turn.measure.empty()) break;
-    for (const size_t point : turn.measure)
-      if (history.order().size() < most) history.set(point, cost_of(space[point]));
+  while (history.order().size() < maximum) {
+    const ProposalBatch batch = strategy->next(history);
+    if (batch.measure.empty()) break;
+    for (const size_t point : batch.measure)
+      if (history.order().size() < maximum) history.set(point, cost_of(space[point]));
   }
   return history.order();
 }
@@ -65,10 +65,10 @@ TEST(Strategy, GuidedFindsTheBestOfALargeSpaceWithATenthOfIt) {
   const SearchSpace space = large_space();
   std::vector<size_t> all(space.size());
   for (size_t i = 0; i < all.size(); ++i) all[i] = i;
-  const double least = best_of(space, all);
+  const double minimum = best_of(space, all);
   int found = 0;
   for (uint64_t seed = 1; seed <= 20; ++seed)
-    found += best_of(space, path_of("guided", space, seed, space.size() / 10)) <= 1.01 * least;
+    found += best_of(space, path_of("guided", space, seed, space.size() / 10)) <= 1.01 * minimum;
   EXPECT_GE(found, 19);
 }
 
@@ -80,10 +80,10 @@ TEST(Strategy, GuidedBeginsWithTheDefaultMadeLean) {
   const SearchSpace space(request, shape, gpu());
   History history(space.size());
   history.set(space.default_point(), 1);
-  const Turn turn = make_strategy("guided", space, {})->next(history);
-  ASSERT_EQ(turn.measure.size(), 1u);
+  const ProposalBatch batch = make_strategy("guided", space, {})->next(history);
+  ASSERT_EQ(batch.measure.size(), 1u);
   const Config fallback = space[space.default_point()].config;
-  EXPECT_EQ(space[turn.measure.front()].config.text(),
+  EXPECT_EQ(space[batch.measure.front()].config.text(),
             fallback.with("matrix", "fp16").with("steps", "4").with("warm", "off").text());
 }
 
@@ -94,8 +94,9 @@ TEST(Strategy, ExhaustiveMayPassSeveralTimes) {
   const auto strategy = make_strategy("exhaustive", space, options);
   History history(space.size());
   std::map<size_t, int> counts;
-  for (Turn turn = strategy->next(history); !turn.measure.empty(); turn = strategy->next(history))
-    for (const size_t point : turn.measure) {
+  for (ProposalBatch batch = strategy->next(history); !batch.measure.empty();
+       batch = strategy->next(history))
+    for (const size_t point : batch.measure) {
       ++counts[point];
       history.set(point, 1);
     }

@@ -79,7 +79,7 @@ class FakeObjective : public Objective {
     return evaluation;
   }
   double elapsed_seconds() const override { return elapsed; }
-  std::optional<double> share_of_roof(size_t, double) const override { return std::nullopt; }
+  std::optional<double> share_of_ceiling(size_t, double) const override { return std::nullopt; }
 
   std::map<size_t, Outcome> faults;
   std::map<size_t, int> calls;

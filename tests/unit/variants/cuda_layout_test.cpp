@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CUDA kernels divide at compile time, checked without a GPU.
+// Compile-time partitions of the CUDA kernels, checked without a GPU.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -80,14 +80,14 @@ TEST(MmaLayout, TilesCoverTheLowerTriangleOnceAtEveryRank) {
       EXPECT_TRUE(tiles.insert(layout.rest_tile(pair)).second);
     EXPECT_EQ(static_cast<int>(tiles.size()), layout.tiles());
     EXPECT_EQ(*tiles.rbegin(), layout.tiles() - 1);
-    EXPECT_LE(layout.tiles(), MmaLayout::kMostTiles) << rank;
+    EXPECT_LE(layout.tiles(), MmaLayout::kMaxTiles) << rank;
     EXPECT_EQ(layout.row_bytes() / 16 % 2, 1) << "rows in step with the banks at rank " << rank;
     EXPECT_GE(layout.row_bytes(), 2 * layout.columns());
     EXPECT_GE(8 * layout.vectors(), rank);
     EXPECT_LE(8 * layout.vectors(), layout.columns()) << rank;
   }
   EXPECT_EQ(MmaLayout{100}.tiles(), 49);
-  EXPECT_GT(MmaLayout{103}.tiles(), MmaLayout::kMostTiles);
+  EXPECT_GT(MmaLayout{103}.tiles(), MmaLayout::kMaxTiles);
 }
 
 TEST(MmaTeam, SharesEveryTileOnceAtEveryRank) {
@@ -95,8 +95,8 @@ TEST(MmaTeam, SharesEveryTileOnceAtEveryRank) {
     const MmaLayout layout{rank};
     const MmaTeam team = mma_team(layout);
     ASSERT_GE(team.warps, 1) << rank;
-    EXPECT_EQ(team.warps == 1, layout.tiles() <= MmaLayout::kMostTiles) << rank;
-    EXPECT_LE(team.tiles, MmaTeam::kMostTiles) << rank;
+    EXPECT_EQ(team.warps == 1, layout.tiles() <= MmaLayout::kMaxTiles) << rank;
+    EXPECT_LE(team.tiles, MmaTeam::kMaxTiles) << rank;
     std::set<int> rows, places;
     for (int round = 0; round < team.rounds; ++round) {
       for (int warp = 0; warp < team.warps; ++warp) {
@@ -130,7 +130,7 @@ TEST(MmaLayout, RowsOfBytesHaveTheFeaturesAloneAtEveryRank) {
     const ByteFactors row{rank};
     for (int feature = 0; feature < rank; ++feature)
       EXPECT_LT(row.place(feature), row.row_bytes()) << rank;
-    // What is read as operands lies within the row: all pairs, and the rest if it has features.
+    // Operands lie within the row: all pairs, and the rest if it has features.
     EXPECT_LE(16 * layout.pairs(), row.row_bytes()) << rank;
     if (layout.rest_has_features()) {
       EXPECT_LE(16 * layout.pairs() + 16, row.row_bytes()) << rank;
@@ -194,17 +194,17 @@ TEST(PieceWorkspace, HoldsThePiecesOfTheWorstCut) {
     for (const int64_t rows : {int64_t{1}, int64_t{7}, int64_t{1000}}) {
       const int64_t length = chunk + 1;  // two pieces, as short as a row that is cut may be
       const PieceWorkspace workspace{rows * length, chunk};
-      EXPECT_GE(workspace.most_pieces(), 2 * rows);
-      EXPECT_GE(workspace.most_split_rows(), rows);
+      EXPECT_GE(workspace.max_pieces(), 2 * rows);
+      EXPECT_GE(workspace.max_split_rows(), rows);
     }
-  EXPECT_EQ((PieceWorkspace{1000, 1024}.most_pieces()), 0);
+  EXPECT_EQ((PieceWorkspace{1000, 1024}.max_pieces()), 0);
 }
 
 TEST(PieceWorkspace, HoldsTheRowsThatAreListedWhole) {
   for (const int64_t rows : {1, 3, 7}) {
     const PieceWorkspace workspace{rows * 257, 1024};  // as short as a listed row may be
     EXPECT_GT(257, workspace.layout(false).listed_above);
-    EXPECT_GE(workspace.most_items(), rows);
+    EXPECT_GE(workspace.max_items(), rows);
   }
 }
 

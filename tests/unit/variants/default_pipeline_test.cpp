@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs where nothing was tuned.
+// The default that runs where nothing was tuned.
 #include "variants/default_pipeline.h"
 
 #include <gtest/gtest.h>

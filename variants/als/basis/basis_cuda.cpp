@@ -16,9 +16,9 @@ namespace alsbench {
 namespace {
 
 std::optional<std::string> gram_objection(const Config&, const Shape& shape, const DeviceTraits&) {
-  constexpr int kMostRank = 2048;  // 32-bit numbers of elements
-  if (shape.rank <= kMostRank) return std::nullopt;
-  return fmt::format("rank {} is more than {}", shape.rank, kMostRank);
+  constexpr int kMaxRank = 2048;  // 32-bit numbers of elements
+  if (shape.rank <= kMaxRank) return std::nullopt;
+  return fmt::format("rank {} is more than {}", shape.rank, kMaxRank);
 }
 
 std::optional<std::string> gram_mma_objection(const Config& config, const Shape& shape,
@@ -29,11 +29,11 @@ std::optional<std::string> gram_mma_objection(const Config& config, const Shape&
 
 // As many blocks as the device holds, and no slice of fewer rows than a few turns of the loop.
 KernelPlan gram_plan(const Config& config, const Shape& shape, const DeviceTraits& traits) {
-  constexpr int64_t kLeastRows = 8 * BasisLayout::kDepth;
+  constexpr int64_t kMinRows = 8 * BasisLayout::kDepth;
   const BasisLayout layout{shape.rank};
   const int64_t wanted = int64_t{config.integer("blocks")} * traits.multiprocessors;
-  const int64_t slices = std::clamp<int64_t>(wanted / layout.pairs(), 1,
-                                             std::max<int64_t>(1, shape.rows / kLeastRows));
+  const int64_t slices =
+      std::clamp<int64_t>(wanted / layout.pairs(), 1, std::max<int64_t>(1, shape.rows / kMinRows));
   KernelLaunch tiles;
   tiles.source = "kernels/cuda/basis/gram.cuh";
   tiles.instance = fmt::format("alsbench::gram_tiles<{}>", shape.rank);

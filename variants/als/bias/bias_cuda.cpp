@@ -2,7 +2,7 @@
 // The CUDA variants of the stage bias: ours, and cuSPARSE's SpMM.
 #include <fmt/format.h>
 
-#include "variants/als/knobs.h"
+#include "variants/als/parameters.h"
 #include "variants/als/stages.h"
 #include "variants/families.h"
 
@@ -21,14 +21,14 @@ Variant rows() {
           .backend = Backend::cuda,
           .summary = "a block a row, coalesced reads of factor rows, fixed order of summation",
           .space = {{"threads", {128, 64, 32, 256}, "threads of a block"},
-                    knobs::kFactorReads,
-                    knobs::factors()},
+                    parameters::kFactorReads,
+                    parameters::factors()},
           .plan = [](const Config& config, const Shape& shape, const DeviceTraits&) {
             KernelLaunch launch;
             launch.source = "kernels/cuda/bias/rows.cuh";
             launch.instance = fmt::format("alsbench::bias_rows<{}, {}, {}, {}>", shape.rank,
                                           config.get("threads"), config.is("l1", "on"),
-                                          element_type(knobs::factors_type(config)));
+                                          element_type(parameters::factors_type(config)));
             launch.grid = shape.launch_rows();
             launch.block = config.integer("threads");
             return KernelPlan{{launch}, 0};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CPU variants of the stage hermitian.
 #include "kernels/cpu/hermitian.h"
-#include "variants/als/knobs.h"
+#include "variants/als/parameters.h"
 #include "variants/als/stages.h"
 #include "variants/core/cpu_resources.h"
 #include "variants/families.h"
@@ -16,8 +16,8 @@ const Parameter kBin{
 
 HermitianOptions options_of(const Config& config) {
   HermitianOptions options;
-  options.half_factors = knobs::factors_type(config) == Scalar::fp16;
-  options.half_output = knobs::matrices_type(config) == Scalar::fp16;
+  options.half_factors = parameters::factors_type(config) == Scalar::fp16;
+  options.half_output = parameters::matrices_type(config) == Scalar::fp16;
   if (config.has("bin")) options.bin = config.integer("bin");
   if (config.has("tile")) options.tile.rows = config.integer("tile");
   options.streaming = !config.is("store", "cached");
@@ -27,7 +27,7 @@ HermitianOptions options_of(const Config& config) {
 
 std::optional<std::string> store_objection(const Config& config, const Shape&,
                                            const DeviceTraits&) {
-  if (config.is("store", "cached") && knobs::matrices_type(config) == Scalar::fp16)
+  if (config.is("store", "cached") && parameters::matrices_type(config) == Scalar::fp16)
     return "FP16 matrices always pass through the caches: store makes no difference";
   return std::nullopt;
 }
@@ -44,7 +44,7 @@ void add_hermitian_cpu(Catalog& catalog) {
   catalog.add({.stage = &stages::hermitian,
                .name = "naive",
                .summary = "every rating adds its outer product to the whole matrix",
-               .space = {knobs::factors(), knobs::output()},
+               .space = {parameters::factors(), parameters::output()},
                .run = run<hermitian_naive>});
   catalog.add(
       {.stage = &stages::hermitian,
@@ -53,8 +53,8 @@ void add_hermitian_cpu(Catalog& catalog) {
        .space = {{"tile", {6, 4, 8, 12}, "rows of a register tile two vectors wide"},
                  kBin,
                  kStore,
-                 knobs::factors(),
-                 knobs::output()},
+                 parameters::factors(),
+                 parameters::output()},
        .objection = store_objection,
        .run = run<hermitian_blocked>});
   catalog.add({.stage = &stages::hermitian,
@@ -63,8 +63,8 @@ void add_hermitian_cpu(Catalog& catalog) {
                .space = {{"routine", {"ssyrk", "sgemm"}, "ssyrk does half of the products"},
                          kBin,
                          kStore,
-                         knobs::factors(),
-                         knobs::output()},
+                         parameters::factors(),
+                         parameters::output()},
                .objection = store_objection,
                .run = run<hermitian_blas>});
 }

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "kernels/cuda/hermitian/tiled_layout.cuh"
-#include "variants/als/knobs.h"
+#include "variants/als/parameters.h"
 #include "variants/als/pieces.h"
 #include "variants/als/stages.h"
 #include "variants/families.h"
@@ -15,10 +15,10 @@
 namespace alsbench {
 namespace {
 
-constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;  // of a one-dimensional grid
+constexpr int64_t kMaxBlocks = (int64_t{1} << 31) - 1;  // of a one-dimensional grid
 
 std::optional<std::string> grid_objection(int64_t blocks) {
-  if (blocks <= kMostBlocks) return std::nullopt;
+  if (blocks <= kMaxBlocks) return std::nullopt;
   return fmt::format("needs {} blocks, more than a grid holds; use smaller batches", blocks);
 }
 
@@ -33,8 +33,8 @@ KernelPlan naive_plan(const Config& config, const Shape& shape, const DeviceTrai
   launch.source = "kernels/cuda/hermitian/naive.cuh";
   launch.instance = fmt::format("alsbench::naive_hermitian<{}, {}, {}, {}, {}>", shape.rank,
                                 config.get("threads"), config.is("l1", "on"),
-                                element_type(knobs::factors_type(config)),
-                                element_type(knobs::matrices_type(config)));
+                                element_type(parameters::factors_type(config)),
+                                element_type(parameters::matrices_type(config)));
   launch.grid = naive_grid(config, shape);
   launch.block = config.integer("threads");
   return {{launch}, 0};
@@ -47,9 +47,9 @@ Variant naive() {
       .backend = Backend::cuda,
       .summary = "one thread an entry of A_u, no shared memory",
       .space = {{"threads", {256, 128}, "threads of a block"},
-                knobs::kFactorReads,
-                knobs::factors(),
-                knobs::output()},
+                parameters::kFactorReads,
+                parameters::factors(),
+                parameters::output()},
       .objection = [](const Config& config, const Shape& shape,
                       const DeviceTraits&) { return grid_objection(naive_grid(config, shape)); },
       .plan = naive_plan};
@@ -62,7 +62,7 @@ TiledLayout layout_of(const Config& config, const Shape& shape) {
   layout.bin = config.integer("bin");
   layout.threads = config.integer("threads");
   layout.symmetric = !config.is("symmetry", "full");
-  layout.output_bytes = knobs::matrices_type(config) == Scalar::fp16 ? 2 : 4;
+  layout.output_bytes = parameters::matrices_type(config) == Scalar::fp16 ? 2 : 4;
   layout.buffers = config.integer("buffers");
   return layout;
 }
@@ -73,7 +73,7 @@ std::optional<std::string> tiled_objection(const Config& config, const Shape& sh
   if (layout.shared_bytes() > traits.shared_bytes_per_block)
     return fmt::format("needs {} bytes of shared memory a block, the device has {}",
                        layout.shared_bytes(), traits.shared_bytes_per_block);
-  if (layout.buffers > 1 && knobs::factors_type(config) == Scalar::fp16)
+  if (layout.buffers > 1 && parameters::factors_type(config) == Scalar::fp16)
     return "buffers=2 copies factors unchanged into shared memory, which holds FP32";
   if (layout.buffers > 1 && traits.architecture < 80)
     return "buffers=2 needs asynchronous copies (sm_80 or newer)";
@@ -88,8 +88,8 @@ KernelPlan tiled_plan(const Config& config, const Shape& shape, const DeviceTrai
       "alsbench::tiled_hermitian<{}, {}, {}, {}, {}, alsbench::Gather::{}, {}, {}, {}, {}, "
       "alsbench::Phase::{}>",
       layout.rank, layout.tile, layout.bin, layout.threads, layout.buffers, config.get("gather"),
-      config.is("l1", "on"), layout.symmetric, element_type(knobs::factors_type(config)),
-      element_type(knobs::matrices_type(config)), config.get("phase"));
+      config.is("l1", "on"), layout.symmetric, element_type(parameters::factors_type(config)),
+      element_type(parameters::matrices_type(config)), config.get("phase"));
   launch.grid = shape.launch_rows() * layout.passes();
   launch.block = layout.threads;
   launch.shared_bytes = layout.shared_bytes();
@@ -102,8 +102,8 @@ Variant tiled() {
       .name = "tiled",
       .backend = Backend::cuda,
       .summary = "register tiles over factor rows staged in shared memory (paper, section III)",
-      .space = {knobs::kGather,
-                knobs::kFactorReads,
+      .space = {parameters::kGather,
+                parameters::kFactorReads,
                 {"tile", {10, 8, 5, 4}, "a thread accumulates tile x tile entries of A_u"},
                 {"bin", {32, 16, 64}, "factor rows in the shared buffer"},
                 {"threads",
@@ -113,8 +113,8 @@ Variant tiled() {
                 {"symmetry",
                  {"half", "full"},
                  "compute the lower triangle and mirror it, or all of A_u"},
-                knobs::factors(),
-                knobs::output(),
+                parameters::factors(),
+                parameters::output(),
                 {.name = "phase",
                  .values = {"all", "load", "compute", "write"},
                  .description = "the whole kernel, or one phase alone for timing (paper, Fig. 4)",
@@ -134,7 +134,7 @@ std::optional<std::string> split_objection(const Config& config, const Shape& sh
   if (const auto objection = tiled_objection(config, shape, traits)) return objection;
   const PieceWorkspace workspace = workspace_of(config, shape);
   if (const auto objection = pieces::objection(workspace, traits)) return objection;
-  return grid_objection((shape.launch_rows() + workspace.most_items()) *
+  return grid_objection((shape.launch_rows() + workspace.max_items()) *
                         layout_of(config, shape).passes());
 }
 
@@ -148,16 +148,16 @@ KernelPlan split_plan(const Config& config, const Shape& shape, const DeviceTrai
   split.source = "kernels/cuda/hermitian/split.cuh";
   split.instance = fmt::format("alsbench::split_hermitian<{}, alsbench::Gather::{}, {}, {}, {}>",
                                tiles, config.get("gather"), config.is("l1", "on"),
-                               element_type(knobs::factors_type(config)),
-                               element_type(knobs::matrices_type(config)));
-  split.grid = (shape.launch_rows() + workspace.most_items()) * layout.passes();
+                               element_type(parameters::factors_type(config)),
+                               element_type(parameters::matrices_type(config)));
+  split.grid = (shape.launch_rows() + workspace.max_items()) * layout.passes();
   split.block = layout.threads;
   split.shared_bytes = layout.shared_bytes();
 
   KernelLaunch sum = split;
-  sum.instance =
-      fmt::format("alsbench::split_sum<{}, {}>", tiles, element_type(knobs::matrices_type(config)));
-  sum.grid = std::max<int64_t>(1, workspace.most_split_rows() * layout.passes());
+  sum.instance = fmt::format("alsbench::split_sum<{}, {}>", tiles,
+                             element_type(parameters::matrices_type(config)));
+  sum.grid = std::max<int64_t>(1, workspace.max_split_rows() * layout.passes());
   plan.launches.push_back(std::move(split));
   plan.launches.push_back(std::move(sum));
   return plan;
@@ -168,17 +168,17 @@ Variant split() {
           .name = "split",
           .backend = Backend::cuda,
           .summary = "tiled, long rows cut into pieces that are summed afterwards",
-          .space = {knobs::kGather,
-                    knobs::kFactorReads,
+          .space = {parameters::kGather,
+                    parameters::kFactorReads,
                     {"tile", {10, 8, 5}, "a thread accumulates tile x tile entries of A_u"},
                     {"bin", {32, 16, 64}, "factor rows in the shared buffer"},
                     {"threads",
                      {128, 64, 96, 256},
                      "of a block; more than the tiles share the rows of a bin"},
                     {"buffers", {2, 1}, "2 gathers a bin while the bin before is accumulated"},
-                    knobs::chunk({4096, 1024, 2048, 8192}),
-                    knobs::factors({"fp32"}),
-                    knobs::output()},
+                    parameters::chunk({4096, 1024, 2048, 8192}),
+                    parameters::factors({"fp32"}),
+                    parameters::output()},
           .objection = split_objection,
           .plan = split_plan};
 }

@@ -2,8 +2,8 @@
 // The CUDA variants of the stage normal_equations: A_u and b_u in one pass on tensor cores (mma).
 #include <fmt/format.h>
 
-#include "kernels/cuda/normal_equations/mma_knobs.cuh"
-#include "variants/als/knobs.h"
+#include "kernels/cuda/normal_equations/mma_parameters.cuh"
+#include "variants/als/parameters.h"
 #include "variants/als/stages.h"
 #include "variants/als/tensor_cores.h"
 #include "variants/families.h"
@@ -12,7 +12,7 @@ namespace alsbench {
 namespace {
 
 int strip_bytes(const Config& config, const Shape& shape) {
-  return mma_strip_bytes(shape.rank, knobs::matrices_type(config) == Scalar::fp16 ? 2 : 4,
+  return mma_strip_bytes(shape.rank, parameters::matrices_type(config) == Scalar::fp16 ? 2 : 4,
                          tensor_cores::team_of(shape));
 }
 
@@ -25,7 +25,7 @@ std::optional<std::string> mma_objection(const Config& config, const Shape& shap
 KernelPlan mma_plan(const Config& config, const Shape& shape, const DeviceTraits& traits) {
   const MmaLayout layout = tensor_cores::layout_of(config, shape, strip_bytes(config, shape));
   const std::string last = fmt::format("alsbench::MmaPhase::{}, {}", config.get("phase"),
-                                       element_type(knobs::matrices_type(config)));
+                                       element_type(parameters::matrices_type(config)));
 
   KernelLaunch multiply = tensor_cores::stream_launch(traits, layout);
   multiply.source = "kernels/cuda/normal_equations/mma.cuh";
@@ -46,7 +46,7 @@ Variant mma() {
           .summary =
               "A_u and b_u in one pass on tensor cores, a warp (or a team) a row, A_u in registers",
           .space = {tensor_cores::kStream,
-                    {knobs::output(),
+                    {parameters::output(),
                      {.name = "phase",
                       .values = {"all", "multiply"},
                       .description = "all, or without the write of A_u, for timing",

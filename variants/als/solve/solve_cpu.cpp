@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CPU variants of the stage solve.
 #include "kernels/cpu/solve.h"
-#include "variants/als/knobs.h"
+#include "variants/als/parameters.h"
 #include "variants/als/stages.h"
 #include "variants/core/cpu_resources.h"
 #include "variants/families.h"
@@ -17,8 +17,8 @@ void run(const Config&, const Shape&, const StageParams& params, const RunContex
 
 void run_cg(const Config& config, const Shape&, const StageParams& params,
             const RunContext& context) {
-  solve_cg(params.as<UpdateParams>(), knobs::matrices_type(config) == Scalar::fp16,
-           *knobs::cg_options(config), cpu_resources(context));
+  solve_cg(params.as<UpdateParams>(), parameters::matrices_type(config) == Scalar::fp16,
+           *parameters::cg_options(config), cpu_resources(context));
 }
 
 }  // namespace
@@ -41,8 +41,8 @@ void add_solve_cpu(Catalog& catalog) {
   catalog.add({.stage = &stages::solve,
                .name = "cg",
                .summary = "conjugate gradients: the paper's approximate solver",
-               .space = {knobs::matrix(), knobs::kSteps, knobs::kLateSteps, knobs::kTolerance,
-                         knobs::kWarm, knobs::kPrecondition},
+               .space = {parameters::matrix(), parameters::kSteps, parameters::kLateSteps,
+                         parameters::kTolerance, parameters::kWarm, parameters::kPrecondition},
                .run = run_cg,
                .measures_solver_steps = true});
 }

@@ -5,7 +5,7 @@
 
 #include "kernels/cuda/solve/cg_layout.cuh"
 #include "kernels/cuda/solve/packed_layout.cuh"
-#include "variants/als/knobs.h"
+#include "variants/als/parameters.h"
 #include "variants/als/stages.h"
 #include "variants/families.h"
 
@@ -18,7 +18,7 @@
 namespace alsbench {
 namespace {
 
-constexpr int kMostHeldWords = 160;  // of a thread: what 255 registers leave for the matrix
+constexpr int kMaxHeldWords = 160;  // of a thread: what 255 registers leave for the matrix
 
 #if ALSBENCH_WITH_CUDA
 
@@ -100,8 +100,9 @@ std::optional<std::string> packed_objection(const Config&, const Shape& shape,
 KernelPlan packed_plan(const Config& config, const Shape& shape, const DeviceTraits&) {
   KernelLaunch launch;
   launch.source = "kernels/cuda/solve/packed_cholesky.cuh";
-  launch.instance = fmt::format("alsbench::packed_cholesky_solve<{}, {}, {}>", shape.rank,
-                                config.get("threads"), element_type(knobs::matrices_type(config)));
+  launch.instance =
+      fmt::format("alsbench::packed_cholesky_solve<{}, {}, {}>", shape.rank, config.get("threads"),
+                  element_type(parameters::matrices_type(config)));
   launch.grid = shape.launch_rows();
   launch.block = config.integer("threads");
   launch.shared_bytes = PackedLayout{shape.rank}.shared_bytes();
@@ -113,27 +114,27 @@ Variant packed_cholesky() {
           .name = "packed_cholesky",
           .backend = Backend::cuda,
           .summary = "Cholesky of ours: a block a system, its packed triangle in shared memory",
-          .space = {knobs::kBlockThreads, knobs::matrix()},
+          .space = {parameters::kBlockThreads, parameters::matrix()},
           .objection = packed_objection,
           .plan = packed_plan};
 }
 
 CgLayout layout_of(const Config& config, const Shape& shape) {
   return {shape.rank, config.integer("threads"),
-          knobs::matrices_type(config) == Scalar::fp16 ? 2 : 4};
+          parameters::matrices_type(config) == Scalar::fp16 ? 2 : 4};
 }
 
 int64_t cached_bytes(const Config& config, const Shape& shape) {
-  const int64_t element = knobs::matrices_type(config) == Scalar::fp16 ? 2 : 4;
+  const int64_t element = parameters::matrices_type(config) == Scalar::fp16 ? 2 : 4;
   return config.is("cache", "shared") ? element * shape.rank * shape.rank : 0;
 }
 
 std::optional<std::string> cg_objection(const Config& config, const Shape& shape,
                                         const DeviceTraits& traits) {
   const CgLayout layout = layout_of(config, shape);
-  if (config.is("cache", "registers") && layout.words() > kMostHeldWords)
+  if (config.is("cache", "registers") && layout.words() > kMaxHeldWords)
     return fmt::format("needs {} registers a thread for A_u, {} are to be had; use more threads",
-                       layout.words(), kMostHeldWords);
+                       layout.words(), kMaxHeldWords);
   const int64_t vectors = int64_t{4} * (layout.groups() + 1) * shape.rank + 256;
   const int64_t bytes = cached_bytes(config, shape) + vectors;
   if (bytes > traits.shared_bytes_per_block)
@@ -145,15 +146,15 @@ std::optional<std::string> cg_objection(const Config& config, const Shape& shape
 KernelPlan cg_plan(const Config& config, const Shape& shape, const DeviceTraits&) {
   KernelLaunch launch;
   launch.source = "kernels/cuda/solve/cg.cuh";
-  launch.instance =
-      fmt::format("alsbench::cg_solve<{}, {}, {}, {}, {}, alsbench::MatrixCache::{}, {}{}>",
-                  shape.rank, config.get("threads"), knobs::stops_early(config),
-                  config.is("l1", "on"), config.is("warm", "on"), config.get("cache"),
-                  element_type(knobs::matrices_type(config)), knobs::precondition_argument(config));
+  launch.instance = fmt::format(
+      "alsbench::cg_solve<{}, {}, {}, {}, {}, alsbench::MatrixCache::{}, {}{}>", shape.rank,
+      config.get("threads"), parameters::stops_early(config), config.is("l1", "on"),
+      config.is("warm", "on"), config.get("cache"), element_type(parameters::matrices_type(config)),
+      parameters::precondition_argument(config));
   launch.grid = shape.launch_rows();
   launch.block = config.integer("threads");
   launch.shared_bytes = cached_bytes(config, shape);
-  return knobs::with_cg_arguments({{launch}, 0}, *knobs::cg_options(config));
+  return parameters::with_cg_arguments({{launch}, 0}, *parameters::cg_options(config));
 }
 
 Variant cg() {
@@ -163,17 +164,17 @@ Variant cg() {
       .backend = Backend::cuda,
       .summary = "batched conjugate gradients, a block a system (paper, section IV)",
       .space =
-          {knobs::matrix(),
+          {parameters::matrix(),
            {"l1", {"on", "off"}, "reads of A_u through L1 or past it"},
            {"cache",
             {"none", "shared", "registers"},
             "where A_u stays between the steps; none reads it again in each (the paper's solver)"},
-           knobs::kBlockThreads,
-           knobs::kWarm,
-           knobs::kSteps,
-           knobs::kLateSteps,
-           knobs::kTolerance,
-           knobs::kPrecondition},
+           parameters::kBlockThreads,
+           parameters::kWarm,
+           parameters::kSteps,
+           parameters::kLateSteps,
+           parameters::kTolerance,
+           parameters::kPrecondition},
       .objection = cg_objection,
       .plan = cg_plan,
       .measures_solver_steps = true};

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "kernels/cuda/update/short_layout.cuh"
-#include "variants/als/knobs.h"
+#include "variants/als/parameters.h"
 #include "variants/als/tensor_cores.h"
 
 namespace alsbench::short_rows {
@@ -16,26 +16,26 @@ ShortRowLayout layout_of(const Shape& shape, int number) {
 
 }  // namespace
 
-Parameter parameter() { return knobs::short_rows({0, 128, 256, 384, 512, 768, 1024}); }
+Parameter parameter() { return parameters::short_rows({0, 128, 256, 384, 512, 768, 1024}); }
 
 std::optional<std::string> objection(const Config& config, const Shape& shape,
                                      const DeviceTraits& traits) {
-  const int most = knobs::short_row_ratings(config);
-  if (most == 0) return std::nullopt;
+  const int maximum = parameters::short_row_ratings(config);
+  if (maximum == 0) return std::nullopt;
   if (tensor_cores::team_of(shape) == 1)
     return fmt::format("at rank {} a warp holds a row by itself, and sooner; use short=0",
                        shape.rank);
-  if (knobs::factors_type(config) != Scalar::int8)
+  if (parameters::factors_type(config) != Scalar::int8)
     return "short rows are multiplied as signed bytes; use factors=int8";
-  if (knobs::preconditions(config))
+  if (parameters::preconditions(config))
     return "short rows are solved without a preconditioner; use precondition=none or short=0";
-  if (most > config.integer("chunk"))
-    return fmt::format("rows of {} ratings are cut at {}; use a smaller short", most,
+  if (maximum > config.integer("chunk"))
+    return fmt::format("rows of {} ratings are cut at {}; use a smaller short", maximum,
                        config.get("chunk"));
-  const int64_t bytes = layout_of(shape, short_class(most)).shared_bytes();
+  const int64_t bytes = layout_of(shape, short_class(maximum)).shared_bytes();
   if (bytes > traits.shared_bytes_per_block)
     return fmt::format(
-        "{} ratings need {} bytes of shared memory, a block has {}; use a smaller short", most,
+        "{} ratings need {} bytes of shared memory, a block has {}; use a smaller short", maximum,
         bytes, traits.shared_bytes_per_block);
   return std::nullopt;
 }
@@ -43,8 +43,8 @@ std::optional<std::string> objection(const Config& config, const Shape& shape,
 std::vector<KernelLaunch> launches(const Config& config, const Shape& shape,
                                    const DeviceTraits& traits) {
   std::vector<KernelLaunch> launches;
-  const int most = knobs::short_row_ratings(config);
-  for (int i = 0; i < kShortClasses && short_class_ratings(i) <= most; ++i) {
+  const int maximum = parameters::short_row_ratings(config);
+  for (int i = 0; i < kShortClasses && short_class_ratings(i) <= maximum; ++i) {
     const ShortRowLayout layout = layout_of(shape, i);
     // On sm_90 the kernels do with fewer registers; on sm_100 one spilled.
     const int blocks =
@@ -54,7 +54,7 @@ std::vector<KernelLaunch> launches(const Config& config, const Shape& shape,
     launch.instance =
         fmt::format("alsbench::update_short_rows<{}, {}, {}, {}, {}, {}, {}>", shape.rank,
                     layout.warps, layout.ratings, blocks, config.is("l1", "on"),
-                    knobs::stops_early(config), config.is("warm", "on"));
+                    parameters::stops_early(config), config.is("warm", "on"));
     launch.grid = int64_t{blocks} * traits.multiprocessors;
     launch.block = 32 * layout.warps;
     launch.shared_bytes = layout.shared_bytes();

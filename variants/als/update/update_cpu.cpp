@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CPU variants of the stage update.
 #include "kernels/cpu/update.h"
-#include "variants/als/knobs.h"
+#include "variants/als/parameters.h"
 #include "variants/als/stages.h"
 #include "variants/core/cpu_resources.h"
 #include "variants/families.h"
@@ -11,27 +11,28 @@ namespace {
 
 void run_blocked(const Config& config, const Shape&, const StageParams& params,
                  const RunContext& context) {
-  update_blocked(params.as<UpdateParams>(), knobs::factors_type(config) == Scalar::fp16,
-                 *knobs::cg_options(config), cpu_resources(context));
+  update_blocked(params.as<UpdateParams>(), parameters::factors_type(config) == Scalar::fp16,
+                 *parameters::cg_options(config), cpu_resources(context));
 }
 
 void run_cholesky(const Config& config, const Shape&, const StageParams& params,
                   const RunContext& context) {
-  update_cholesky(params.as<UpdateParams>(), knobs::factors_type(config) == Scalar::fp16,
+  update_cholesky(params.as<UpdateParams>(), parameters::factors_type(config) == Scalar::fp16,
                   cpu_resources(context));
 }
 
 void run_matrix_free(const Config& config, const Shape& shape, const StageParams& params,
                      const RunContext& context) {
-  update_matrix_free(params.as<UpdateParams>(), knobs::factors_type(config) == Scalar::fp16,
-                     *knobs::cg_options(config), shape.longest_row(), cpu_resources(context));
+  update_matrix_free(params.as<UpdateParams>(), parameters::factors_type(config) == Scalar::fp16,
+                     *parameters::cg_options(config), shape.longest_row(), cpu_resources(context));
 }
 
 }  // namespace
 
 void add_update_cpu(Catalog& catalog) {
-  const ParameterSpace space{knobs::factors(),  knobs::kWarm,      knobs::kSteps,
-                             knobs::kLateSteps, knobs::kTolerance, knobs::kPrecondition};
+  const ParameterSpace space{parameters::factors(),  parameters::kWarm,
+                             parameters::kSteps,     parameters::kLateSteps,
+                             parameters::kTolerance, parameters::kPrecondition};
   catalog.add({.stage = &stages::update,
                .name = "blocked",
                .summary = "hermitian, bias and CG of a row at a time, whose A_u stays in the cache",
@@ -41,7 +42,7 @@ void add_update_cpu(Catalog& catalog) {
   catalog.add({.stage = &stages::update,
                .name = "cholesky",
                .summary = "as blocked, with solve/blocked_cholesky in place of CG",
-               .space = {knobs::factors()},
+               .space = {parameters::factors()},
                .run = run_cholesky});
   catalog.add({.stage = &stages::update,
                .name = "matrix_free",

@@ -3,7 +3,7 @@
 // (fused), and CG that never forms A_u (matrix_free).
 #include <fmt/format.h>
 
-#include "variants/als/knobs.h"
+#include "variants/als/parameters.h"
 #include "variants/als/stages.h"
 #include "variants/als/tensor_cores.h"
 #include "variants/als/update/short_rows.h"
@@ -15,19 +15,19 @@ namespace {
 MmaLayout layout_of(const Config& config, const Shape& shape) {
   const MmaLayout tiles = tensor_cores::tiles_of(config, shape);
   return tensor_cores::layout_of(
-      config, shape, tiles.vectors_bytes(mma_team(tiles).warps, knobs::preconditions(config)));
+      config, shape, tiles.vectors_bytes(mma_team(tiles).warps, parameters::preconditions(config)));
 }
 
 // A half rounds A_u by 2^-12 of its elements, which are in proportion to the ratings: with less
 // damping than that it may not be positive definite, and CG then diverges.
 std::optional<std::string> halves_objection(const Config& config, const Shape& shape) {
-  constexpr double kLeastDamping = 1e-3;
-  if (knobs::matrices_type(config) != Scalar::fp16) return std::nullopt;
-  if (shape.damping < 0 || shape.damping >= kLeastDamping) return std::nullopt;
+  constexpr double kMinDamping = 1e-3;
+  if (parameters::matrices_type(config) != Scalar::fp16) return std::nullopt;
+  if (shape.damping < 0 || shape.damping >= kMinDamping) return std::nullopt;
   return fmt::format(
       "lambda is {:.2g} of the mean rating, and with less than {:g} A_u in halves may not be "
       "positive definite; leave matrix at fp32",
-      shape.damping, kLeastDamping);
+      shape.damping, kMinDamping);
 }
 
 std::optional<std::string> fused_objection(const Config& config, const Shape& shape,
@@ -39,15 +39,16 @@ std::optional<std::string> fused_objection(const Config& config, const Shape& sh
 
 // The last arguments of the kernels' templates, which are false where they are not spelled.
 std::string last_arguments(const Config& config) {
-  if (!knobs::multiplies_by_warpgroups(config)) return knobs::precondition_argument(config);
-  return fmt::format(", {}, true", knobs::preconditions(config));
+  if (!parameters::multiplies_by_warpgroups(config))
+    return parameters::precondition_argument(config);
+  return fmt::format(", {}, true", parameters::preconditions(config));
 }
 
 KernelPlan fused_plan(const Config& config, const Shape& shape, const DeviceTraits& traits) {
   const MmaLayout layout = layout_of(config, shape);
   const std::string solver =
-      fmt::format("{}, {}, {}{}", knobs::stops_early(config), config.is("warm", "on"),
-                  element_type(knobs::matrices_type(config)), last_arguments(config));
+      fmt::format("{}, {}, {}{}", parameters::stops_early(config), config.is("warm", "on"),
+                  element_type(parameters::matrices_type(config)), last_arguments(config));
   KernelLaunch update = tensor_cores::stream_launch(traits, layout);
   update.source = "kernels/cuda/update/fused.cuh";
   update.instance = fmt::format("alsbench::fused_update<{}, {}>",
@@ -57,9 +58,10 @@ KernelPlan fused_plan(const Config& config, const Shape& shape, const DeviceTrai
   cut_rows.source = "kernels/cuda/update/fused_cut_rows.cuh";
   cut_rows.instance = fmt::format("alsbench::fused_update_cut_rows<{}, {}>",
                                   tensor_cores::cut_rows_arguments(config, traits, layout), solver);
-  return knobs::with_cg_arguments(tensor_cores::plan(config, shape, traits, update, cut_rows,
-                                                     short_rows::launches(config, shape, traits)),
-                                  *knobs::cg_options(config));
+  return parameters::with_cg_arguments(
+      tensor_cores::plan(config, shape, traits, update, cut_rows,
+                         short_rows::launches(config, shape, traits)),
+      *parameters::cg_options(config));
 }
 
 Variant fused() {
@@ -70,9 +72,10 @@ Variant fused() {
               "tensor cores and CG in one kernel, a warp (or a team) a row; A_u never leaves "
               "registers",
           .space = {tensor_cores::kStream,
-                    {knobs::matrix("A_u in CG; fp16 rounds it for tensor cores"), knobs::kWarm,
-                     knobs::kSteps, knobs::kLateSteps, knobs::kTolerance, knobs::kPrecondition,
-                     short_rows::parameter(), knobs::kProducts}},
+                    {parameters::matrix("A_u in CG; fp16 rounds it for tensor cores"),
+                     parameters::kWarm, parameters::kSteps, parameters::kLateSteps,
+                     parameters::kTolerance, parameters::kPrecondition, short_rows::parameter(),
+                     parameters::kProducts}},
           .objection = fused_objection,
           .plan = fused_plan,
           .multiplies = tensor_cores::multiplied,
@@ -82,24 +85,24 @@ Variant fused() {
 KernelPlan matrix_free_plan(const Config& config, const Shape& shape, const DeviceTraits&) {
   KernelLaunch launch;
   launch.source = "kernels/cuda/update/matrix_free.cuh";
-  launch.instance =
-      fmt::format("alsbench::matrix_free_update<{}, {}, {}, {}, {}, {}, {}{}>", shape.rank,
-                  config.get("threads"), config.get("lanes"), knobs::stops_early(config),
-                  config.is("l1", "on"), config.is("warm", "on"),
-                  element_type(knobs::factors_type(config)), knobs::precondition_argument(config));
+  launch.instance = fmt::format(
+      "alsbench::matrix_free_update<{}, {}, {}, {}, {}, {}, {}{}>", shape.rank,
+      config.get("threads"), config.get("lanes"), parameters::stops_early(config),
+      config.is("l1", "on"), config.is("warm", "on"),
+      element_type(parameters::factors_type(config)), parameters::precondition_argument(config));
   launch.grid = shape.launch_rows();
   launch.block = config.integer("threads");
-  return knobs::with_cg_arguments({{launch}, 0}, *knobs::cg_options(config));
+  return parameters::with_cg_arguments({{launch}, 0}, *parameters::cg_options(config));
 }
 
 std::optional<std::string> matrix_free_objection(const Config& config, const Shape& shape,
                                                  const DeviceTraits&) {
-  const int vector = knobs::factors_type(config) == Scalar::fp16 ? 8 : 4;
+  const int vector = parameters::factors_type(config) == Scalar::fp16 ? 8 : 4;
   const int held = factor_pitch(shape.rank) / config.integer("lanes");
-  constexpr int kMostHeld = 64;  // the vector and the sum stand in registers, beside the ratings
-  if (held > kMostHeld)
+  constexpr int kMaxHeldVectors = 64;  // the vector and the sum are in registers, with the ratings
+  if (held > kMaxHeldVectors)
     return fmt::format("each of {} lanes would hold {} elements, at most {}; use more lanes",
-                       config.get("lanes"), held, kMostHeld);
+                       config.get("lanes"), held, kMaxHeldVectors);
   if (factor_pitch(shape.rank) / vector * 2 <= config.integer("lanes"))
     return fmt::format("a factor row is {} vectors, fewer than half of the {} lanes",
                        factor_pitch(shape.rank) / vector, config.get("lanes"));
@@ -110,16 +113,16 @@ Variant matrix_free() {
   return {.stage = &stages::update,
           .name = "matrix_free",
           .backend = Backend::cuda,
-          .summary = "CG that gathers the row's factors anew in every step and never forms A_u",
+          .summary = "CG that gathers the row's factors again in every step and never forms A_u",
           .space = {{"threads", {64, 32, 128, 256}, "threads of a block, which has one row"},
                     {"lanes", {8, 4, 16, 32}, "threads that share a rating"},
-                    knobs::kFactorReads,
-                    knobs::factors(),
-                    knobs::kWarm,
-                    knobs::kSteps,
-                    knobs::kLateSteps,
-                    knobs::kTolerance,
-                    knobs::kPrecondition},
+                    parameters::kFactorReads,
+                    parameters::factors(),
+                    parameters::kWarm,
+                    parameters::kSteps,
+                    parameters::kLateSteps,
+                    parameters::kTolerance,
+                    parameters::kPrecondition},
           .objection = matrix_free_objection,
           .plan = matrix_free_plan,
           .products = Products::gathered_rows,

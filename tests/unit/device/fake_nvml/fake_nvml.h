@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fake NVML answers. It has the real one's soname, so that whoever loads it by its path
-// makes the program find it.
+// Answers of the fake NVML. It has the real one's soname, so whoever loads it by its path makes the
+// program find it.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stands in for the header of the same path: see tests/emulation/block.h. Products happen as late
-// as their waits allow, so that operands overwritten too early and sums read too early show.
+// as their waits allow, so operands overwritten too early and sums read too early show.
 #pragma once
 
 #include <vector>

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/data/data_warnings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <optional>
+
+namespace alsbench {
+namespace {
+
+using Doubt = std::optional<std::string>;
+
+int64_t ratings_in(const Csr& matrix, int64_t row) {
+  return row < matrix.rows ? matrix.offsets[row + 1] - matrix.offsets[row] : 0;
+}
+
+// Each user has one rating where a count, a time or the number of the line is taken for the user,
+// and where lines are lists of items.
+Doubt lone_users(const RatingSet& set) {
+  const int64_t ratings = set.by_user.nnz() + set.test.nnz();
+  if (ratings < 2 || ratings != set.by_user.rows) return std::nullopt;
+  for (int64_t user = 0; user < set.by_user.rows; ++user)
+    if (ratings_in(set.by_user, user) + ratings_in(set.test, user) != 1) return std::nullopt;
+  return fmt::format(
+      "each of the {} users has one rating: is the user column right? --columns says which it is, "
+      "and --format adjacency reads lines of a user and items",
+      set.by_user.rows);
+}
+
+Doubt lone_items(const RatingSet& set) {
+  const int64_t ratings = set.by_user.nnz() + set.test.nnz();
+  if (ratings != set.by_user.cols || set.by_user.rows < 2) return std::nullopt;
+  std::vector<int64_t> counts(static_cast<size_t>(set.by_user.cols));
+  for (const Csr* matrix : {&set.by_user, &set.test})
+    for (const int32_t item : matrix->indices) ++counts[static_cast<size_t>(item)];
+  if (*std::max_element(counts.begin(), counts.end()) > 1) return std::nullopt;
+  return fmt::format(
+      "each of the {} items has one rating: is the item column right? --columns says which it is",
+      set.by_user.cols);
+}
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+// The two lowest values, or the two highest, and how many ratings have the last.
+struct End {
+  float last, next;
+  int64_t count = 0;
+
+  // `beyond(a, b)`: whether a lies nearer to the end than b.
+  template <class Beyond>
+  void add(float value, int64_t ratings, const Beyond& beyond) {
+    if (value == last) {
+      count += ratings;
+    } else if (beyond(value, last)) {
+      next = last;
+      last = value;
+      count = ratings;
+    } else if (beyond(value, next)) {
+      next = value;
+    }
+  }
+};
+
+struct Ends {
+  End low{kInfinity, kInfinity}, high{-kInfinity, -kInfinity};
+
+  void add(float value, int64_t ratings = 1) {
+    if (value >= low.next && value <= high.next) return;
+    low.add(value, ratings, std::less<>());
+    high.add(value, ratings, std::greater<>());
+  }
+  void add(const Ends& other) {
+    low.add(other.low.last, other.low.count, std::less<>());
+    low.add(other.low.next, 0, std::less<>());
+    high.add(other.high.last, other.high.count, std::greater<>());
+    high.add(other.high.next, 0, std::greater<>());
+  }
+};
+
+void add_values(const Csr& matrix, Ends& ends) {
+#pragma omp parallel  // cannot throw
+  {
+    Ends own;
+#pragma omp for schedule(static) nowait
+    for (int64_t i = 0; i < matrix.nnz(); ++i) own.add(matrix.values[i]);
+#pragma omp critical
+    ends.add(own);
+  }
+}
+
+// A whole number that stands for "none": one farther above all others than these lie apart, such as
+// the 99 of ratings from -10 to 10, or the only negative one.
+Doubt lone_value(const RatingSet& set) {
+  constexpr double kShare = 0.01;  // of the ratings: a highest count is rare
+  Ends ends;
+  for (const Csr* matrix : {&set.by_user, &set.test}) add_values(*matrix, ends);
+  const End &low = ends.low, &high = ends.high;
+  const auto ratings = static_cast<double>(set.by_user.nnz() + set.test.nnz());
+  const bool several = low.next < high.next;  // between the ends there are values
+  const bool lone_high = several && high.last == std::trunc(high.last) &&
+                         high.last - high.next > high.next - low.last && high.count > 1 &&
+                         static_cast<double>(high.count) >= kShare * ratings;
+  const bool lone_low =
+      several && !lone_high && low.last < 0 && low.next >= 0 && low.last == std::trunc(low.last);
+  if (!lone_low && !lone_high) return std::nullopt;
+  const End& end = lone_low ? low : high;
+  return fmt::format(
+      "{} ratings are {}, and all others lie from {} to {}: if {} stands for no rating, remove the "
+      "lines that have it",
+      end.count, end.last, lone_low ? low.next : low.last, lone_low ? high.last : high.next,
+      end.last);
+}
+
+struct Tested {
+  int64_t all = 0, cold = 0;
+
+  void add(bool trained) {
+    ++all;
+    cold += !trained;
+  }
+  bool mostly_cold() const { return 2 * cold >= all; }
+};
+
+Doubt cold_test(const RatingSet& set) {
+  if (set.test.nnz() == 0) return std::nullopt;
+  Tested users, items;
+  for (int64_t user = 0; user < set.test.rows; ++user)
+    if (ratings_in(set.test, user) > 0) users.add(ratings_in(set.by_user, user) > 0);
+  std::vector<bool> seen(static_cast<size_t>(set.by_item.rows));
+  for (const int32_t item : set.test.indices) {
+    if (!seen[static_cast<size_t>(item)]) items.add(ratings_in(set.by_item, item) > 0);
+    seen[static_cast<size_t>(item)] = true;
+  }
+  if (!users.mostly_cold() && !items.mostly_cold()) return std::nullopt;
+  return fmt::format(
+      "{} of {} test users and {} of {} test items have no training rating, so their ratings "
+      "are not learnt: do training and test ratings have the same ids?",
+      users.cold, users.all, items.cold, items.all);
+}
+
+}  // namespace
+
+std::vector<std::string> data_warnings(const RatingSet& set) {
+  std::vector<std::string> warnings;
+  for (const Doubt& doubt : {lone_users(set), lone_items(set), lone_value(set), cold_test(set)})
+    if (doubt) warnings.push_back(*doubt);
+  return warnings;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contention: what other work on the machine took of something that was timed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/record/fields/fields.h"
+
+namespace alsbench {
+
+// Processor time that the threads of a process got while something was timed.
+struct ProcessorUse {
+  double cpu_seconds = 0;  // of all threads
+  // The longest that a thread was ready to run and had no processor; not known where the kernel
+  // keeps no schedstat of threads.
+  std::optional<double> waited_seconds;
+  int64_t involuntary_switches = 0;  // a thread lost its processor before it was done
+  int64_t running = 0;               // tasks of the machine that could run at the end
+};
+
+// Another process's use of a GPU.
+struct DeviceUse {
+  int64_t id = 0;    // as the machine counts processes
+  std::string name;  // "" where this process cannot see it
+  double busy = 0;   // the share of time in which its kernels ran
+};
+// Adds uses to a list that has each process once, with its largest share.
+void merge_device_uses(std::vector<DeviceUse>& uses, const std::vector<DeviceUse>& more);
+
+// Other work that takes more than this share of a time disturbs it.
+inline constexpr double kDisturbingShare = 0.02;
+
+struct Contention {
+  std::optional<ProcessorUse> processor = {};  // of a time on a CPU
+  std::vector<DeviceUse> others = {};          // of a time on a GPU, in the second before its end
+
+  // Whether, in so many seconds, it made a thread wait for longer than threads take to wake up, or
+  // ran kernels.
+  bool disturbs(double seconds) const;
+  // The share that it took of so many seconds; not known where nothing says.
+  std::optional<double> taken_share(double seconds) const;
+};
+
+void describe(Fields<ProcessorUse>& fields);
+void describe(Fields<DeviceUse>& fields);
+void describe(Fields<Contention>& fields);
+
+// Whether disturbed times count like others: ALSBENCH_DISTURBED is "keep".
+bool disturbed_times_count();
+
+}  // namespace alsbench

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Signs that a file was not meant as it was read.
+#include "harness/data/data_warnings.h"
+
+#include <fmt/format.h>
+
+#include "support.h"
+
+namespace alsbench {
+namespace {
+
+class DoubtsTest : public DataTest {
+ protected:
+  std::string warnings(const std::string& text, const std::string& test = "") const {
+    DataRequest request;
+    request.path = write("r.csv", text);
+    if (!test.empty()) request.test_path = write("test.csv", test);
+    request.test_fraction = 0;
+    std::string all;
+    for (const std::string& doubt : data_warnings(load_rating_set(request))) all += doubt + "\n";
+    return all;
+  }
+  // Ratings of three users in turn, with these values.
+  static std::string rated(const std::vector<std::string>& values) {
+    std::string text;
+    for (size_t i = 0; i < values.size(); ++i)
+      text += fmt::format("{},{},{}\n", i % 3, i / 3, values[i]);
+    return text;
+  }
+};
+
+TEST_F(DoubtsTest, EveryUserOrItemHasOneRating) {
+  EXPECT_NE(warnings("7,1,5\n8,1,4\n9,2,3\n").find("each of the 3 users has one rating"),
+            std::string::npos);
+  EXPECT_NE(warnings("1,7,5\n1,8,4\n2,9,3\n").find("each of the 3 items has one rating"),
+            std::string::npos);
+  EXPECT_EQ(warnings("1,7,5\n1,8,4\n2,8,3\n"), "");
+  EXPECT_EQ(warnings("1,7,5\n1,8,4\n1,9,3\n"), "");  // one user's ratings
+}
+
+TEST_F(DoubtsTest, AValueStandsApart) {
+  const auto expect_apart = [&](const std::vector<std::string>& values, const std::string& said) {
+    const std::string found = warnings(rated(values));
+    EXPECT_NE(found.find(said), std::string::npos) << found;
+  };
+  expect_apart({"-1", "10", "8", "7", "-1", "1"},
+               "2 ratings are -1, and all others lie from 1 to 10");
+  expect_apart({"99", "-9.5", "8.25", "0", "99", "1"},
+               "2 ratings are 99, and all others lie from -9.5 to 8.25");
+  for (const std::vector<std::string>& usual :
+       {std::vector<std::string>{"1", "2", "3", "4", "5", "5"},
+        {"-1", "1", "1", "-1", "1", "1"},
+        {"-1", "0", "1", "-1", "1", "0"},
+        {"-2", "-1", "0", "1", "2", "2"},
+        {"1", "2", "3", "2", "1", "5000"},
+        {"1", "1", "1", "1", "1", "1"}})
+    EXPECT_EQ(warnings(rated(usual)), "");
+}
+
+TEST_F(DoubtsTest, HalfOfTheTestIsCold) {
+  const std::string train = rated({"1", "2", "3", "4", "5", "5"});
+  EXPECT_EQ(warnings(train, "0,1,3\n1,1,4\n8,0,2\n"), "");
+  EXPECT_NE(warnings(train, "0,1,3\n8,1,4\n9,0,2\n")
+                .find("2 of 3 test users and 0 of 2 test items have no training rating"),
+            std::string::npos);
+}
+
+TEST_F(DoubtsTest, ATestThatIsColdToTheLastRatingIsRefused) {
+  DataRequest request;
+  request.path = write("r.csv", "1,1,5\n1,2,3\n2,1,4\n");
+  request.test_path = write("test.csv", "u1,1,5\nu2,2,3\n");
+  EXPECT_NE(error_of(request).find("test.csv: none of its 2 ratings has a user and an item"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace alsbench
