@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a search itself costs between two samples: each strategy on a recorded space.
+// Cost of a search itself between two samples: each strategy on a recorded space.
 #include <benchmark/benchmark.h>
 
 #include <filesystem>

@@ -37,7 +37,7 @@ struct ValueSpec {
   double noise = 0;
 };
 
-// What is published of the real set.
+// Published figures of the real data set.
 struct PublishedModel {
   std::string metric;
   double test_metric = 0;

@@ -116,7 +116,7 @@ void describe(Fields<ValueSpec>& fields) {
 }
 
 void describe(Fields<PublishedModel>& fields) {
-  fields.record("reference", "What is published of the real set.");
+  fields.record("reference", "Published figures of the real data set.");
   fields("metric", &PublishedModel::metric);
   fields("test_metric", &PublishedModel::test_metric, "of the test ratings");
   fields("lambda", &PublishedModel::lambda, "what is trained with where nothing is said")

@@ -46,7 +46,7 @@ void describe(Fields<ProbeRecord>& fields) {
 }
 
 void describe(Fields<BisectionDocument>& fields) {
-  fields.record("", "Which commit made a case slower: `alsbench ab --bisect`.");
+  fields.record("", "Which commit made a case slower: `alsbench bisect`.");
   describe_document(fields, "bisection");
   fields("provenance", &BisectionDocument::provenance);
   fields("range", &BisectionDocument::range, "GOOD..BAD, as it was given");

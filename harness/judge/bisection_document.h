@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BisectionDocument: which commit made a case slower, as `alsbench ab --bisect` writes it.
+// BisectionDocument: which commit made a case slower, as `alsbench bisect` writes it.
 #pragma once
 
 #include <string>

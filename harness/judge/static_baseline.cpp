@@ -107,9 +107,10 @@ void describe(Fields<StaticKernel>& fields) {
 }
 
 void describe(Fields<StaticBaseline>& fields) {
-  fields.record("",
-                "What one compiler makes of every CUDA variant's default configuration on one "
-                "architecture. Holds nothing of the machine that wrote it.");
+  fields.record(
+      "",
+      "Resources and code of every CUDA variant's default configuration, by one compiler on one "
+      "architecture. Holds nothing of the machine that wrote it.");
   describe_document(fields, "static");
   fields("arch", &StaticBaseline::arch);
   fields("compiler", &StaticBaseline::compiler);

@@ -76,7 +76,7 @@ struct StaticComparison {
   std::vector<StaticFinding> findings;
 };
 
-// What `compile --against` writes.
+// The document of `compile --against`.
 struct StaticComparisonDocument {
   std::vector<StaticComparison> comparisons;
 };

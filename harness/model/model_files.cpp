@@ -15,7 +15,7 @@
 namespace alsbench {
 
 void describe(Fields<FileProof>& fields) {
-  fields.record("file_proof", "What proves a file of a model.");
+  fields.record("file_proof", "Size and hash of a file of a model.");
   fields("name", &FileProof::name);
   fields("bytes", &FileProof::bytes).range(Range::Kind::from_0);
   fields("sha256", &FileProof::sha256, "as sha256sum prints it");

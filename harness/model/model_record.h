@@ -40,7 +40,7 @@ struct TrainedOptions {
   std::optional<int64_t> early_stop;
 };
 
-// What passes before the first iteration, in seconds of the host's clock.
+// Time before the first iteration, in seconds of the host's clock.
 struct StartSeconds {
   double device = 0;     // opening it
   double load = 0;       // of the ratings, to where they are mapped or in memory
@@ -51,7 +51,7 @@ struct StartSeconds {
   double total() const { return device + load + pipelines + upload + prepare; }
 };
 
-// What a candidate has in place of the usual: {"lambda": "0.05", "rank": "32"}.
+// Values of a candidate that replace the usual ones: {"lambda": "0.05", "rank": "32"}.
 using SearchedValues = std::vector<std::pair<std::string, std::string>>;
 
 struct SearchTrial {

@@ -70,7 +70,7 @@ void check_placeholders(const JsonField& json, Peer& peer) {
 }  // namespace
 
 void describe(Fields<PeerNeeds>& fields) {
-  fields.record("needs", "What must be there for it to run.");
+  fields.record("needs", "Requirements of a peer.");
   fields("check", &PeerNeeds::check,
          "a command that ends with 0 where the peer is there; its last line is the version")
       .omitted()

@@ -58,7 +58,7 @@ void describe_times(Fields<CaseComparison>& fields) {
       .range(Range::Kind::from_1);
 }
 
-// What only some procedures write.
+// Members that only some procedures write.
 void check_parts(const JsonField& json, const ComparisonDocument& document) {
   if (document.procedure == Procedure::ab && !document.design) json.at("design");
   if (document.procedure == Procedure::aa && document.conclusion != Conclusion::interrupted &&
@@ -202,9 +202,10 @@ void describe(Fields<BuildLaunch>& fields) {
 }
 
 void describe(Fields<ComparisonDocument>& fields) {
-  fields.record("",
-                "What `alsbench compare`, `ab` and `aa` write. Units are in the names; null means "
-                "not known, never zero.");
+  fields.record(
+      "",
+      "A comparison of `alsbench compare`, `ab` or `aa`. Units are in the names; null means "
+      "not known, never zero.");
   describe_document(fields, "comparison");
   fields("procedure", &ComparisonDocument::procedure);
   fields("conclusion", &ComparisonDocument::conclusion, "what the exit code says");

@@ -33,7 +33,7 @@ Json text_or_null(const std::string& text);  // null where it is empty
 // A text of an object; "" where there is none.
 std::string text_at(const Json& json, std::string_view key);
 
-// What is wrong at one place of a document: "/cases/3/cold/samples: is no array".
+// An error at one place of a document: "/cases/3/cold/samples: is no array".
 class FieldError : public UsageError {
  public:
   FieldError(std::string place, const std::string& problem);

@@ -6,7 +6,7 @@
 
 namespace alsbench {
 
-// What is the same on every machine, whatever the launch: registers, memory, occupancy, code.
+// Figures that no machine and no launch changes: registers, memory, occupancy, code.
 struct KernelResourceReport : KernelReport {};
 // The same, and how this process came by the code.
 struct KernelBuildReport : KernelReport {};

@@ -22,7 +22,7 @@ struct TrainingRequest {
   StartSeconds start = {};  // the device and the load, which are over
 };
 
-// What a training came to, and by what.
+// A training that ended: its options, its result and their origin.
 struct FinishedTraining {
   TrainOptions options;  // with all pipelines, and a search's best values
   TunedOrigins tuned;    // of those pipelines that the tuning database chose
@@ -33,7 +33,7 @@ struct FinishedTraining {
 
 // As results of runs have it: the only one to fill such a record.
 TrainingRecord record_of(const FinishedTraining& training);
-// What is known of it before it runs.
+// The part of the record that is known before the training runs.
 TrainingRecord blank_record(const Recipe& recipe, const std::optional<double>& target);
 
 // Hears of a training while it goes on, in the process that leads the team.

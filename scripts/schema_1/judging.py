@@ -118,7 +118,7 @@ def accepted_shifts(document):
     return head(document, "accepted_shifts", shifts=shifts)
 
 
-# What the machine has
+# The machine
 
 
 def listing(document):

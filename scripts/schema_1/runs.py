@@ -7,7 +7,7 @@ from schema_1.texts import Json, headed, pipelines_of, renamed_places
 
 
 def run(old: Json) -> Json:
-    """What `alsbench run` wrote."""
+    """A result of `alsbench run`."""
     new = {
         name: value for name, value in renamed_places(old).items() if name not in ("$schema", "schema_version", "kind")
     }

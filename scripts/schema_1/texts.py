@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What several kinds of documents have in common: names of cases, and the text forms of pipelines."""
+"""Shared by several kinds of documents: names of cases, and the text forms of pipelines."""
 
 import re
 from typing import Any

@@ -159,7 +159,7 @@ def near_of(near: Json | None) -> Json | None:
 
 
 def pipeline_tuning(document: Json) -> Json:
-    """What `alsbench tune --pipeline` wrote."""
+    """A document of `alsbench tune --pipeline`."""
     search = {"near": near_of(document["search"].get("near"))}
     return headed(
         "pipeline-tuning",
@@ -187,7 +187,7 @@ def space_of(space: Json) -> Json:
 
 
 def search_of(search: Json) -> Json:
-    """What a search for a stage's configuration searched, and how."""
+    """The space and the method of a search for a stage's configuration."""
     converted = {("part" if name == "side" else name): value for name, value in search.items()}
     return {**converted, "space": space_of(search["space"])}
 
@@ -209,7 +209,7 @@ def search_result_of(result: Json, stage: str) -> Json:
 
 
 def tuning(document: Json) -> Json:
-    """What `alsbench tune --stage` wrote."""
+    """A document of `alsbench tune --stage`."""
     names = ("provenance", "replay_of", "device", "shape")
     return headed(
         "tuning",
@@ -223,7 +223,7 @@ def tuning(document: Json) -> Json:
 
 
 def best(document: Json) -> Json:
-    """What `alsbench best` wrote."""
+    """A document of `alsbench best`."""
     picks = [
         {
             "part": pick["side"],

@@ -7,7 +7,7 @@ import alsbench
 
 
 def told(iterations):
-    """What iterations say of the model, without their times."""
+    """Figures of the model in each iteration, without times."""
     return [
         (each.iteration, each.train_metric, each.test_metric, each.cold_test_ratings)
         + tuple((stage.part, stage.stage) for stage in each.stage_seconds)

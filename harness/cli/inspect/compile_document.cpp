@@ -25,7 +25,7 @@ void describe(Fields<SkippedPoint>& fields) {
 }
 
 void describe(Fields<CompileDocument>& fields) {
-  fields.record("", "What the compiler makes of every kernel: `alsbench compile`.");
+  fields.record("", "Resources and code of every kernel: `alsbench compile`.");
   describe_document(fields, "compile");
   fields("nvrtc", &CompileDocument::nvrtc, "its release");
   fields("rank", &CompileDocument::rank).range(Range::Kind::from_1);

@@ -60,8 +60,8 @@ void describe(Fields<ListedDevice>& fields) {
 }
 
 void describe(Fields<ListDocument>& fields) {
-  fields.record("",
-                "What there is to run, and on what: `alsbench list`, with the topics asked for.");
+  fields.record(
+      "", "Variants, suites, data sets and devices: `alsbench list`, with the topics asked for.");
   describe_document(fields, "list");
   fields("variants", &ListDocument::variants).omitted();
   fields("suites", &ListDocument::suites).omitted();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `alsbench train` is asked for, and the training that this is.
+// Options of `alsbench train`, and the training that they ask for.
 #pragma once
 
 #include <map>

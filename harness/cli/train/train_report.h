@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `alsbench train` says while it trains: on stderr how it goes on, on stdout what came of it.
+// Output of `alsbench train`: progress on stderr, the outcome on stdout.
 #pragma once
 
 #include <optional>

@@ -21,7 +21,7 @@ void describe(Fields<BestPick>& fields) {
 
 void describe(Fields<BestDocument>& fields) {
   using D = BestDocument;
-  fields.record("", "What the tuning database would choose (`alsbench best`).");
+  fields.record("", "Choices of the tuning database (`alsbench best`).");
   describe_document(fields, "best");
   fields("training", &D::training);
   fields("device", &D::device);

@@ -44,7 +44,7 @@ struct TuneOutputOptions {
   ProgressOptions progress;
 };
 
-// What a tuning on a device has: `tune stage` and `tune pipeline`.
+// Options of a tuning on a device: `tune stage` and `tune pipeline`.
 struct LiveTuneOptions {
   TuneProblemOptions problem;
   TuneSearchOptions search;
@@ -54,7 +54,7 @@ struct LiveTuneOptions {
   std::string database;
 };
 
-// What help says of options whose meaning depends on the command.
+// Help of options whose meaning depends on the command.
 struct TuneHelp {
   const char* devices = "";  // words that --device takes
   const char* evaluations =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the commands of `alsbench tune` show: progress, warnings and the final table.
+// Output of the commands of `alsbench tune`: progress, warnings and the final table.
 #pragma once
 
 #include <cstdint>

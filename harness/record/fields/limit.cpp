@@ -32,6 +32,8 @@ void check_range(Range::Kind kind, const JsonField& json) {
   if (kind == Range::Kind::share && !(value >= 0 && value <= 1)) refuse("from 0 to 1");
 }
 
+bool is_of_text(const Json& schema) { return text_at(schema, "type") == "string"; }
+
 void describe_range(Range::Kind kind, Json& schema) {
   switch (kind) {
     case Range::Kind::any:
@@ -48,7 +50,7 @@ void describe_range(Range::Kind kind, Json& schema) {
       schema["minimum"] = 1;
       return;
     case Range::Kind::not_empty:
-      schema[schema["type"] == "string" ? "minLength" : "minItems"] = 1;
+      schema[is_of_text(schema) ? "minLength" : "minItems"] = 1;
       return;
     case Range::Kind::share:
       schema["minimum"] = 0;
@@ -72,7 +74,7 @@ void check_texts(const JsonField& json, const Check& check) {
 // Changes the schema of every text in it.
 template <class Change>
 void change_texts(Json& schema, const Change& change) {
-  if (schema.contains("type") && schema["type"] == "string") change(schema);
+  if (is_of_text(schema)) change(schema);
   if (schema.contains("items")) change_texts(schema["items"], change);
   if (schema.contains("anyOf"))
     for (Json& form : schema["anyOf"]) change_texts(form, change);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limit: which values a field may have beside its type: an interval, a list of names, a pattern.
-// What is outside is an error, and the JSON Schema says the same.
+// A value outside is an error, and the JSON Schema has the same limit.
 #pragma once
 
 #include <functional>

@@ -93,7 +93,7 @@ class RecordType : public Type {
   Alternatives alternatives;
   // After all fields, where nothing is wrong with them: throws what one alone cannot tell.
   std::function<void(const JsonField&, void*)> check;
-  // What to write in place of a member that older versions had; "" of any other.
+  // The new spelling of a member that older versions had; "" for any other name.
   std::function<std::string(const std::string& name)> replacement;
   // Where members that no field names are kept, to be written again; else they are ignored.
   std::function<Json*(void*)> unknown;

@@ -106,7 +106,7 @@ Json OptionalType<T>::schema(Definitions& definitions) const {
   return nullable_schema(type_of<T>().schema(definitions));
 }
 
-// What holds others goes on after one that is wrong, where errors are collected.
+// Reads an element. Where errors are collected, the list goes on after a wrong element.
 template <class T>
 T read_element(const JsonField& json) {
   T value{};

@@ -137,7 +137,7 @@ std::vector<JsonField> elements_of(const JsonField& json, std::string_view name)
   return list && list->value().is_array() ? list->elements() : std::vector<JsonField>{};
 }
 
-// What becomes of each entry of a list.
+// The specification of each entry of a list.
 template <class Entry, class Make>
 auto specs_of(const std::vector<Entry>& entries, const std::vector<JsonField>& elements,
               const Make& make) {

@@ -230,7 +230,8 @@ void describe(Fields<SamplingEntry>& fields) {
 
 void describe(Fields<SuiteDocument>& fields) {
   using S = SuiteDocument;
-  fields.record("", "What `alsbench run` measures and why; docs/reference/schema.md explains it.");
+  fields.record(
+      "", "The measurements and trainings of `alsbench run`, and the question that they answer.");
   describe_hand_written(fields);
   fields("name", &S::name)
       .pattern("[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}",

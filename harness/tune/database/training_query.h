@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a training asks the tuning database for the parts of its model, and what it is given.
+// Queries of a training to the tuning database, one for each part of its model.
 #pragma once
 
 #include <filesystem>

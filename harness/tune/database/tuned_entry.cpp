@@ -87,7 +87,7 @@ std::string key_of(const TunedEntry& entry) {
 
 void describe(Fields<TunedAccuracy>& fields) {
   using A = TunedAccuracy;
-  fields.record("accuracy", "What a pipeline was let through with.");
+  fields.record("accuracy", "The metric with which a pipeline was accepted.");
   fields("metric", &A::metric, "its name");
   fields("iterations", &A::iterations).range(Range::Kind::from_1);
   fields("test_metric", &A::test, "of the training ratings where there are no test ratings")
@@ -125,7 +125,7 @@ void describe(Fields<Storage>& fields) {
 void describe(Fields<TunedEntry>& fields) {
   using E = TunedEntry;
   const Json text{{"type", "string"}};
-  fields.record("entry", "What was chosen for one device, shape and goal.");
+  fields.record("entry", "The choice for one device, shape and objective.");
   fields("device", &E::device);
   fields("what", &E::what, "a stage, one of its variants (stage/variant), or pipeline");
   fields("members", &E::members, "such devices, of a team").range(Range::Kind::from_1);

@@ -41,7 +41,7 @@ void describe(Fields<TunedProblem>& fields) {
 }
 
 void describe(Fields<PipelineSearchRecord::Near>& fields) {
-  fields.record("near", "What a warm start began with.");
+  fields.record("near", "The recipe that a warm start began with.");
   using N = PipelineSearchRecord::Near;
   fields("pipelines", &N::pipelines);
   fields("reason", &N::reason, "where they are from");
@@ -64,7 +64,7 @@ void describe(Fields<PipelineSearchRecord>& fields) {
 
 void describe(Fields<GateRecord>& fields) {
   using G = GateRecord;
-  fields.record("gate", "What a recipe must train to, and what the choice trained to.");
+  fields.record("gate", "The metric that a recipe must reach, and that of the choice.");
   fields("iterations", &G::iterations).range(Range::Kind::from_1);
   fields("tolerance", &G::tolerance);
   fields.custom(
@@ -189,7 +189,7 @@ void describe(Fields<TimeSpent>& fields) {
 
 void describe(Fields<PipelineTuningDocument>& fields) {
   using D = PipelineTuningDocument;
-  fields.record("", "What a search for the fastest accurate pipelines found (`alsbench tune`).");
+  fields.record("", "Result of a search for the fastest accurate pipelines (`alsbench tune`).");
   describe_document(fields, "pipeline-tuning");
   fields("training", &D::training);
   fields("provenance", &D::provenance);

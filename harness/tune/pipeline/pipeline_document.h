@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PipelineTuningDocument: what `alsbench tune --pipeline --json` writes.
+// PipelineTuningDocument: what `alsbench tune pipeline --json` writes.
 #pragma once
 
 #include <optional>
@@ -30,7 +30,7 @@ struct TunedProblem {
 };
 
 struct PipelineSearchRecord {
-  // What it began with.
+  // The recipe that the search began with.
   struct Near {
     std::vector<PipelineRecord> pipelines;
     std::string reason;

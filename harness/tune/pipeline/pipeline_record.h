@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a tuning of pipelines leaves: its document, its table for people, and the entries of the
+// Results of a tuning of pipelines: its document, its table for people, and the entries of the
 // tuning database.
 #pragma once
 

@@ -70,7 +70,7 @@ void describe(Fields<Evaluation>& fields) {
 }
 
 void describe(Fields<EvaluationRecord>& fields) {
-  fields.record("evaluation", "What is known of one point of a search space.");
+  fields.record("evaluation", "Measurement of one point of a search space.");
   fields("point", &EvaluationRecord::point);
   fields.inlined(&EvaluationRecord::found);
 }

@@ -15,7 +15,7 @@ void describe(Fields<CountedStep>& fields) {
 }
 
 void describe(Fields<Budget>& fields) {
-  fields.record("budget", "What a search was allowed.");
+  fields.record("budget", "Limits of a search.");
   fields("evaluations", &Budget::evaluations).range(Range::Kind::from_1);
   fields("seconds", &Budget::seconds, "null: not limited").nullable();
 }
@@ -27,7 +27,7 @@ void describe(Fields<TuningDocument::Replayed>& fields) {
 }
 
 void describe(Fields<TuningDocument::Found>& fields) {
-  fields.record("search_result", "What a search found.");
+  fields.record("search_result", "Result of a search.");
   using F = TuningDocument::Found;
   fields.inlined(&F::result);
   fields("share_of_roof", &F::share_of_ceiling,
@@ -39,7 +39,7 @@ void describe(Fields<TuningDocument::Found>& fields) {
 void describe(Fields<TuningDocument>& fields) {
   using D = TuningDocument;
   fields.record("",
-                "What a search for the fastest configuration of a stage found (`alsbench tune`).");
+                "Result of a search for the fastest configuration of a stage (`alsbench tune`).");
   describe_document(fields, "tuning");
   fields("provenance", &D::provenance);
   fields("replay_of", &D::replay_of, "null, or the recording that was the objective");

@@ -47,8 +47,8 @@ void describe(Fields<TuningHead>& fields);
 // yet. Throws as Journal::resume. Throws UsageError where the journal is of another kind or another
 // `search`, and says in what it differs.
 ResumedJournal resume_journal(const std::filesystem::path& path, const Json& head);
-// What a record of a journal comes to in a space. Throws UsageError naming the journal where the
-// space lacks a point of it.
+// Converts a record of a journal for a space. Throws UsageError naming the journal where the space
+// lacks a point of the record.
 template <class Make>
 auto of_journal(const std::filesystem::path& path, const Make& make) {
   try {
