@@ -67,7 +67,7 @@ void describe(Fields<BisectionDocument>& fields) {
 BisectionDocument document_of(const Bisection& bisection, const std::vector<Commit>& commits) {
   BisectionDocument document{.commits = commits, .conclusion = conclusion_of(bisection)};
   for (const Probe& probe : bisection.probes)
-    document.probes.push_back({commits[probe.commit].id, probe.told, probe.reason, probe.ratio,
+    document.probes.push_back({commits[probe.commit].id, probe.result, probe.reason, probe.ratio,
                                probe.ratio_low, probe.ratio_high});
   if (bisection.case_name.empty()) return document;
   document.case_name = bisection.case_name;

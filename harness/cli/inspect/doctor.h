@@ -11,7 +11,7 @@
 namespace alsbench {
 
 enum class Health { ok, warn, fail };
-constexpr auto words_of(Health) {
+constexpr auto enum_names(Health) {
   return std::to_array<EnumName<Health>>(
       {{Health::ok, "ok"}, {Health::warn, "warn"}, {Health::fail, "fail"}});
 }

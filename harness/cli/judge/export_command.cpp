@@ -32,7 +32,7 @@ FilePlan file_plan(const ExportOptions& options) {
   return plan;
 }
 
-std::string text_of(const Json& json, const ExportFormat& format, const ExportOptions& options) {
+std::string exported(const Json& json, const ExportFormat& format, const ExportOptions& options) {
   if (text_at(json, "kind") == "comparison") {
     if (format.comparison == nullptr)
       throw UsageError(
@@ -53,7 +53,7 @@ std::string text_of(const Json& json, const ExportFormat& format, const ExportOp
 int export_file(const ExportOptions& options) {
   const ExportFormat& format = export_format(options.format);
   file_plan(options).check();
-  const std::string text = text_of(read_json(options.file), format, options);
+  const std::string text = exported(read_json(options.file), format, options);
   write_text(options.out, text);
   return kExitOk;
 }

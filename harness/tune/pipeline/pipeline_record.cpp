@@ -73,7 +73,7 @@ PartChoiceRecord record_of(const PartChoice& choice) {
 }
 
 template <class T>
-auto records_of(const std::vector<T>& list) {
+auto list_of_records(const std::vector<T>& list) {
   std::vector<decltype(record_of(list.front()))> records;
   for (const T& one : list) records.push_back(record_of(one));
   return records;
@@ -172,10 +172,10 @@ PipelineTuningDocument document_of(const PipelineTuning& tuning, const PipelineT
   document.goal = options.goal;
   document.search = search_of(tuning, options);
   document.gate = gate_of(tuning, options);
-  document.stages = records_of(tuning.stages);
-  document.trials = records_of(tuning.trials);
-  document.playoff = records_of(tuning.playoff);
-  document.parts = records_of(tuning.parts);
+  document.stages = list_of_records(tuning.stages);
+  document.trials = list_of_records(tuning.trials);
+  document.playoff = list_of_records(tuning.playoff);
+  document.parts = list_of_records(tuning.parts);
   if (tuning.hyper) document.hyper = record_of(*tuning.hyper);
   document.time = tuning.time;
   return document;
