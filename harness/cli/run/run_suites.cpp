@@ -219,7 +219,7 @@ int run_suite(const RunPlan& plan, const RunOptions& options) {
   SweepOptions sweep_settings = sweep_options(suite, options, cuda_unavailable);
   RunProgress progress(options.progress.chosen(), suite.sampling, options.profile,
                        options.counters);
-  sweep_settings.on_event = [&](const SweepEvent& event) { progress.hear(event); };
+  sweep_settings.on_event = [&](const SweepEvent& event) { progress.on_event(event); };
   sweep_settings.on_note = [&](const std::string& line) { progress.note(line); };
   Sweep* running = nullptr;
   int64_t launch = 0;

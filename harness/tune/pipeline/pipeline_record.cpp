@@ -55,7 +55,7 @@ ContenderRecord record_of(const Contender& contender) {
   return record;
 }
 
-std::vector<std::vector<StepRecord>> records_of(const std::vector<Pipeline>& pipelines) {
+std::vector<std::vector<StepRecord>> ties_of(const std::vector<Pipeline>& pipelines) {
   std::vector<std::vector<StepRecord>> records;
   for (const Pipeline& pipeline : pipelines) records.push_back(records_of(pipeline.steps));
   return records;
@@ -68,7 +68,7 @@ PartChoiceRecord record_of(const PartChoice& choice) {
   record.default_pick = records_of(choice.fallback.steps);
   record.median_seconds = choice.median_seconds;
   record.default_seconds = choice.default_seconds;
-  record.ties = records_of(choice.ties);
+  record.ties = ties_of(choice.ties);
   return record;
 }
 
@@ -192,7 +192,7 @@ std::string table_of(const PipelineTuning& tuning, const PipelineTuneOptions& op
     text += fmt::format("       {:.3f} ms{}, {}: {}\n", 1e3 * choice.median_seconds,
                         options.goal == Goal::time ? "" : " to the target, both parts", over,
                         choice.fallback.text());
-    text += ties_text(records_of(choice.pick.steps), records_of(choice.ties), "       ");
+    text += ties_text(records_of(choice.pick.steps), ties_of(choice.ties), "       ");
   }
   if (default_was_refused(tuning))
     text += "       the default is not let through, as it is further off exact FP32 or fails\n";
@@ -235,7 +235,7 @@ std::vector<TunedEntry> entries_of(const PipelineTuning& tuning, const PipelineT
     // A default that failed is no slower than the pick, for all that is known.
     entry.default_seconds =
         std::isfinite(choice.default_seconds) ? choice.default_seconds : choice.median_seconds;
-    entry.ties = records_of(choice.ties);
+    entry.ties = ties_of(choice.ties);
     entry.search = {options.strategy, options.stage_evaluations, tuning.budget_seconds,
                     tuning.evaluations, options.seed};
     entry.code_hash =
