@@ -17,7 +17,7 @@ HEAD = "| seed | seconds | of them measuring | X | ms | agrees | Theta | ms | ag
 
 def tuned_what(tuning: PipelineTuning) -> str:
     problem = tuning.problem
-    return f"{problem.get('dataset') or problem.get('path')}, rank {problem.get('rank')}, on {tuning.device.name}"
+    return f"{problem.dataset or problem.path}, rank {problem.rank}, on {tuning.device.name}"
 
 
 def cells(tunings: list[PipelineTuning], own: PipelineTuning, name: str) -> list[str]:
@@ -30,9 +30,9 @@ def cells(tunings: list[PipelineTuning], own: PipelineTuning, name: str) -> list
 def row(tunings: list[PipelineTuning], tuning: PipelineTuning) -> list[str]:
     time = tuning.time
     return [
-        str(tuning.search["seed"]),
-        f"{time['total_seconds']:.0f}",
-        f"{time['measuring_seconds'] / time['total_seconds']:.0%}",
+        str(tuning.search.seed),
+        f"{time.total_seconds:.0f}",
+        f"{time.measuring_seconds / time.total_seconds:.0%}",
         *cells(tunings, tuning, "x"),
         *cells(tunings, tuning, "theta"),
     ]

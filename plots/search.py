@@ -48,7 +48,7 @@ def search(record: TrainingRecord) -> style.Figure:
     axis.set_xlabel("iterations of the trial")
     axis.set_ylabel(f"test {record.options.metric}")
     axis.legend(fontsize=6, ncols=2)
-    return style.finish(figure, f"{record.device_name}; {build_label(record.provenance)}\n{record.data.id}")
+    return style.finish(figure, f"{record.device.name}; {build_label(record.provenance)}\n{record.data.id}")
 
 
 def main() -> None:

@@ -41,8 +41,8 @@ def point_of(point: Evaluation) -> Measured:
 def caption(result: StageTuning) -> str:
     search, found = result.search, result.result
     return (
-        f"{search['device']}; {search['stage']}, part {search['part']}, rank {search['problem']['rank']}; "
-        f"{found.strategy}, {found.evaluations} of {search['space']['valid']} points; {build_label(result.provenance)}"
+        f"{search.device}; {search.stage}, part {search.part}, rank {search.problem.rank}; "
+        f"{found.strategy}, {found.evaluations} of {search.space.valid} points; {build_label(result.provenance)}"
     )
 
 
@@ -127,7 +127,7 @@ def pipelines(result: PipelineTuning) -> style.Figure:
 
 
 def metric_of(result: PipelineTuning) -> str:
-    return str(result.gate["metric"]).upper()
+    return result.gate.metric.upper()
 
 
 def draw_trials(axis: style.Axes, result: PipelineTuning) -> None:
@@ -142,8 +142,9 @@ def draw_trials(axis: style.Axes, result: PipelineTuning) -> None:
 
 
 def pipelines_caption(result: PipelineTuning) -> str:
-    data = result.problem.get("dataset") or result.problem.get("path")
-    return f"{result.device.name}; {data}, rank {result.problem.get('rank')}; {build_label(result.provenance)}"
+    problem = result.problem
+    data = problem.dataset or problem.path
+    return f"{result.device.name}; {data}, rank {problem.rank}; {build_label(result.provenance)}"
 
 
 def two_names(text: str) -> tuple[str, str]:

@@ -85,6 +85,7 @@ void describe(Fields<Work>& fields) {
 }
 
 void describe(Fields<DeviceTraits>& fields) {
+  fields.record("device_traits", "A device, without its state.");
   fields("backend", &DeviceTraits::backend);
   fields("name", &DeviceTraits::name);
   fields.custom(

@@ -31,6 +31,7 @@ std::string named_text(const Variant& variant, const Config& config) {
 }  // namespace
 
 void describe(Fields<ProblemSpec>& fields) {
+  fields.record("problem_request", "Ratings with rank and lambda, as they are asked for.");
   fields.inlined(&ProblemSpec::data);
   fields("rank", &ProblemSpec::rank);
   fields("lambda", &ProblemSpec::lambda);

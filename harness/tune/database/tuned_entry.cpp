@@ -50,6 +50,7 @@ void describe(Fields<SearchEffort>& fields) {
 }
 
 void describe(Fields<EntryProvenance>& fields) {
+  fields.record("entry_provenance", "Where an entry was measured.");
   using P = EntryProvenance;
   fields("time_utc", &P::time_utc).since("1.0.0");
   fields("version", &P::version).omitted();
@@ -118,6 +119,7 @@ const Type& type_for(const Scalar*) {
 }
 
 void describe(Fields<Storage>& fields) {
+  fields.record("storage", "Storage types of a pipeline.");
   fields("factors", &Storage::factors);
   fields("matrices", &Storage::matrices);
 }

@@ -96,6 +96,7 @@ void describe(Fields<SamplingPlan>& fields) {
 }
 
 void describe(Fields<TuningSearch>& fields) {
+  fields.record("stage_search_setup", "The setup of a search for a configuration of a stage.");
   fields("stage", &TuningSearch::stage);
   fields("backend", &TuningSearch::backend);
   fields("part", &TuningSearch::part, "of the model, that the stage updates");

@@ -363,11 +363,13 @@ void describe(Fields<PointRecord>& fields) {
 }
 
 void describe(Fields<SpaceSummary::Values>& fields) {
+  fields.record("dimension", "A dimension of a search space.");
   fields("name", &SpaceSummary::Values::name);
   fields("values", &SpaceSummary::Values::values);
 }
 
 void describe(Fields<SpaceSummary::Pruned>& fields) {
+  fields.record("pruned", "An objection, and the points that it pruned.");
   fields("objection", &SpaceSummary::Pruned::objection);
   fields("points", &SpaceSummary::Pruned::points);
 }

@@ -222,8 +222,8 @@ class StageTuning:
 
     def frame(self: records.StageTuning) -> Any:
         """A pandas.DataFrame with a row for each point, in the order of the search: parameters, outcome, median, times."""
-        names = ("outcome", "median_seconds", "registers", "memory_bytes")
-        names += ("wait_seconds", "prepare_seconds", "measure_seconds")
+        names = ["outcome", "median_seconds", "registers", "memory_bytes"]
+        names += ["wait_seconds", "prepare_seconds", "measure_seconds"]
         return frame_of(
             [{**each.point.parameters, **{name: getattr(each, name) for name in names}} for each in self.result.points]
         )

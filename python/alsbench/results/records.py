@@ -257,9 +257,9 @@ class Kernel:
     static_shared_bytes: a block
     dynamic_shared_bytes: a block
     block: threads
-    grid: blocks
     occupancy: resident threads over the multiprocessor's maximum
     code_hash: of the machine code
+    grid: blocks
     compile_seconds: 0 from the cache
     seconds: of one of several kernels, with a hot cache
     """
@@ -272,10 +272,10 @@ class Kernel:
     static_shared_bytes: int
     dynamic_shared_bytes: int
     block: int
-    grid: int
     blocks_per_multiprocessor: int
     occupancy: float | None
     code_hash: str
+    grid: int
     compile_seconds: float | None
     from_cache: bool
     seconds: float | None = field(default=None)
@@ -842,3 +842,1105 @@ class RunResult(methods.RunResult):
     shards: tuple[Mapping[str, Any], ...] = field(repr=False)
     devices: tuple[Device, ...] = field(repr=False)
     cases: tuple[Case, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuildLaunch:
+    """One launch of a build, in seconds since the comparison began.
+
+    index: in the order of time, from 0
+    """
+
+    index: int
+    phase: Literal["screening", "confirmation", "counting"]
+    build: Literal["base", "test"]
+    start_seconds: float
+    seconds: float
+    cases: tuple[LaunchCase, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cause:
+    """Why the time of a case changed."""
+
+    kind: Literal["machine", "other_work", "clock", "work", "part", "kernels", "launch_shape", "spills", "coalescing", "l1_hits", "l2_hits", "arithmetic", "instructions", "occupancy"]
+    evidence: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparedCase:
+    """A case in one cache mode, or a canary, of both sides.
+
+    time_verdict: of time alone, before code and canaries are looked at
+    regressed: slower, or a figure is worse
+    reason: why it is undecided, environment, failed, ...
+    base_seconds: median of the launches' medians; null of canaries, which are pooled
+    test_seconds: likewise
+    base_disturbed: launches whose median other work made longer
+    test_disturbed: likewise
+    ratio: Hodges and Lehmann's ratio test / base
+    ratio_low: null: so few launches allow no such interval
+    ratio_high: likewise
+    launches_needed: of each side, to be able to decide
+    code: whether the machine code is the same
+    figures: beside time
+    causes: why it is slower or faster, as far as the records tell
+    cross_environment: the environments of the sides differ
+    detectable_effect: of aa: the relative slowdown that would have been found; null: too few launches
+    """
+
+    name: str
+    role: Literal["kernel", "canary", "training"]
+    device: str
+    verdict: Literal["same", "faster", "slower", "undecided", "environment", "missing", "new", "failed", "wrong"]
+    time_verdict: Literal["same", "faster", "slower", "undecided", "environment", "missing", "new", "failed", "wrong"] | None
+    regressed: bool
+    reason: str | None
+    base_launches: int
+    test_launches: int
+    base_seconds: float | None
+    test_seconds: float | None
+    base_disturbed: int
+    test_disturbed: int
+    ratio: float | None
+    ratio_low: float | None
+    ratio_high: float | None
+    p: float | None
+    adjusted_p: float | None
+    launches_needed: int | None
+    code: Literal["unknown", "same", "changed"]
+    figures: tuple[FigureChange, ...] = field(repr=False)
+    causes: tuple[Cause, ...] = field(repr=False)
+    cross_environment: bool
+    detectable_effect: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Design:
+    """How `ab` takes launches.
+
+    seed: of the order of launches
+    screening_launches: of each side
+    max_launches: of each side in the confirmation
+    looks: how often a case is judged at most in the confirmation
+    budget_seconds: null: no limit
+    suspects: of a comparison: cases that the screening left to the confirmation
+    stop_reason: of a comparison
+    """
+
+    suite: str
+    suite_hash: str
+    seed: int
+    screening_launches: int
+    screening_alpha: float
+    max_launches: int
+    looks: int
+    budget_seconds: float | None
+    suspects: int | None = field(default=None)
+    stop_reason: Literal["decided", "launches", "budget", "interrupted"] | None = field(default=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FigureChange:
+    """A gated figure beside time.
+
+    name: test_rmse, test_loss, peak_device_bytes, registers, local_bytes, shared_bytes or occupancy
+    worse: a regression by itself
+    """
+
+    name: str
+    base: float
+    test: float
+    worse: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class LaunchCase:
+    """A case of one launch.
+
+    median_seconds: null: it has no time
+    """
+
+    name: str
+    outcome: Literal["ok", "wrong", "nan", "crashed", "hung", "oom", "launch_refused", "compile_error", "skipped"]
+    median_seconds: float | None
+    samples: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    """When a change is one.
+
+    bound: relative change of time that matters
+    alpha: of the adjusted p
+    metric_bound: relative rise of a training's metric that matters
+    memory_bound: likewise of the peak of device memory
+    max_undecided: share of the cases above which the whole is undecided
+    cross_environment: environments that differ are compared
+    """
+
+    bound: float
+    alpha: float
+    metric_bound: float
+    memory_bound: float
+    max_undecided: float
+    cross_environment: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelfComparison:
+    """A build compared with itself over divisions of its launches.
+
+    relabelings: ways to divide the launches
+    comparisons: of cases in them
+    alarms: slower or faster, of these
+    """
+
+    relabelings: int
+    comparisons: int
+    alarms: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison(methods.Comparison):
+    """A comparison of `alsbench compare`, `ab` or `aa`. Units are in the names; null means not known, never zero.
+
+    conclusion: what the exit code says
+    base: file or program
+    test: likewise
+    differences: of the environments, compared all the same with --cross-env
+    not_compared: gated figures that a side does not have, and which side
+    disturbed: how many medians of a side other work on its machine made longer
+    cases: findings first, then by effect
+    canaries: yardsticks, pooled by kind
+    design: of ab
+    self: of aa that was not interrupted
+    launches: of ab and aa
+    """
+
+    schema_version: str
+    kind: Literal["comparison"]
+    procedure: Literal["compare", "ab", "aa"]
+    conclusion: Literal["failed", "regression", "unfit", "clean", "interrupted"]
+    base: str
+    test: str
+    rules: Rules
+    differences: tuple[str, ...] = field(repr=False)
+    not_compared: tuple[str, ...] = field(repr=False)
+    disturbed: tuple[str, ...] = field(repr=False)
+    cases: tuple[ComparedCase, ...] = field(repr=False)
+    canaries: tuple[ComparedCase, ...] = field(repr=False)
+    provenance: Provenance
+    design: Design | None = field(default=None)
+    self: SelfComparison | None = field(default=None)
+    launches: tuple[BuildLaunch, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class HistoryEntry:
+    """A result file of a history."""
+
+    file: str
+    time_utc: str
+    git_commit: str
+    suite: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Series:
+    """A case on one class of device with one driver, over the runs.
+
+    runs: indices in runs
+    ratio_to_canaries: one a run
+    """
+
+    name: str
+    device: str
+    driver: str
+    canaries: str
+    runs: tuple[int, ...] = field(repr=False)
+    ratio_to_canaries: tuple[float, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shift:
+    """A lasting change of a series.
+
+    series: index in series
+    run: index in runs: the first after the shift
+    ratio: after / before
+    """
+
+    state: Literal["faster", "alarm", "accepted", "expired"]
+    series: int
+    run: int
+    ratio: float
+    ratio_low: float
+    ratio_high: float
+    adjusted_p: float
+    note: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class History(methods.History):
+    """Series and shifts of a history: `alsbench history DIR --json`.
+
+    runs: in the order of time
+    """
+
+    schema_version: str
+    kind: Literal["history"]
+    runs: tuple[HistoryEntry, ...] = field(repr=False)
+    series: tuple[Series, ...] = field(repr=False)
+    shifts: tuple[Shift, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileProof:
+    """Size and hash of a file of a model.
+
+    sha256: as sha256sum prints it
+    """
+
+    name: str
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prediction:
+    """How a model predicts: x . theta, and cold cells by a constant.
+
+    feedback: explicit or implicit
+    cold: the prediction where user or item has no training rating
+    rated_zero_users: rows of zeros that have training ratings
+    rated_zero_items: likewise
+    """
+
+    feedback: str
+    cold: float
+    rated_zero_users: tuple[int, ...] = field(repr=False)
+    rated_zero_items: tuple[int, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchTrial:
+    """A training of a search for values.
+
+    values: of lambda, rank and hyper-parameters
+    test_metric: the mean over the seeds; null where a training left the finite numbers
+    of_seeds: the metric of each seed, from that of the training upwards; absent of one seed
+    """
+
+    values: Mapping[str, str] = field(repr=False)
+    iterations: int
+    test_metric: float | None
+    of_seeds: tuple[float, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StartSeconds:
+    """Time before the first iteration, by the host's clock.
+
+    device: opening it
+    load: of the ratings
+    pipelines: choosing them
+    upload: of the ratings to the device
+    prepare: compilation, allocation, warm-up
+    """
+
+    device: float
+    load: float
+    pipelines: float
+    upload: float
+    prepare: float
+    total: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainedData:
+    """The ratings that a model was trained on.
+
+    empty_users: without a rating
+    empty_items: without a rating
+    mean: of the training ratings
+    """
+
+    id: str
+    content_hash: str
+    users: int
+    items: int
+    train_ratings: int
+    test_ratings: int
+    empty_users: int
+    empty_items: int
+    mean: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainedOn:
+    """The device of a training; of a team, its first."""
+
+    backend: Literal["cuda", "cpu"]
+    name: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingOptions:
+    """How a model was trained.
+
+    hyper: hyper-parameters of the algorithm
+    metric: rmse or loss
+    pipelines: one for each part of the model
+    target: of the metric on the test ratings
+    keep: last or best: the iteration whose factors are kept
+    early_stop: iterations without a lower test metric that end it
+    """
+
+    algorithm: str
+    hyper: Mapping[str, str] = field(repr=False)
+    metric: str
+    pipelines: tuple[Pipeline, ...] = field(repr=False)
+    rank: int
+    regularization: float = field(metadata={"json": "lambda"})
+    iterations: int
+    seed: int
+    target: float | None
+    keep: str
+    early_stop: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ValueSearch:
+    """A search for values: its trials in their order."""
+
+    best: Mapping[str, str] | None = field(repr=False)
+    trials: tuple[SearchTrial, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingRecord(methods.TrainingRecord):
+    """The record of a trained model, which `alsbench train --out` writes.
+
+    prediction: how the model predicts
+    search: null without --search
+    tuned: for each part whose pipeline the tuning database chose
+    brought_ratings: ratings that an iteration brings to the device; 0 where all stay there
+    kept_iteration: whose factors these are
+    stopped_early: by --early-stop
+    overflows: finite factors that are infinite in their copy
+    team: of several devices
+    files: what proves the model's other files
+    """
+
+    schema_version: str
+    kind: Literal["training"]
+    provenance: Provenance
+    device: TrainedOn
+    data: TrainedData
+    options: TrainingOptions
+    prediction: Prediction
+    search: ValueSearch | None
+    tuned: tuple[Tuned, ...] = field(repr=False)
+    start_seconds: StartSeconds
+    setup_seconds: float
+    brought_ratings: int
+    peak_device_bytes: int
+    kept_iteration: int
+    stopped_early: bool
+    reached_target: bool
+    failed_rows: int
+    overflows: int
+    team: Team | None = field(default=None)
+    iterations: tuple[Iteration, ...] = field(repr=False)
+    files: tuple[FileProof, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Budget:
+    """Limits of a search.
+
+    seconds: null: not limited
+    """
+
+    evaluations: int
+    seconds: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counted:
+    """Hardware counters of a step, with a cold cache.
+
+    bound: null: the counters do not tell
+    """
+
+    step: Step
+    bound: Bound | None
+    counters: Counters
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dimension:
+    """A dimension of a search space."""
+
+    name: str
+    values: tuple[str, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evaluation(methods.Evaluation):
+    """Measurement of one point of a search space.
+
+    detail: why the outcome is not ok
+    seconds: every sample, the playoff's too, in the order taken
+    registers: the most of a kernel; null: none, or not known
+    memory_bytes: shared memory of a block, the most of a kernel
+    compile_seconds: beside the measuring; 0: cached
+    wait_seconds: until its kernels were compiled
+    prepare_seconds: loading and verification
+    verify_seconds: of prepare_seconds, verification; absent: 0, or not known
+    measure_seconds: of all samples, on the wall
+    code_hashes: of its kernels
+    """
+
+    point: Point
+    outcome: Literal["ok", "wrong", "nan", "crashed", "hung", "oom", "launch_refused", "compile_error", "skipped"]
+    detail: str | None
+    seconds: tuple[float, ...] = field(repr=False)
+    registers: int | None
+    memory_bytes: int
+    compile_seconds: float
+    wait_seconds: float
+    prepare_seconds: float
+    verify_seconds: float | None = field(default=None)
+    measure_seconds: float
+    code_hashes: tuple[str, ...] = field(repr=False)
+    log_tail: tuple[str, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Point(methods.Point):
+    """A point of a search space: a variant of its stage, and a configuration.
+
+    config: each parameter of the variant and its value
+    """
+
+    variant: str
+    config: Mapping[str, str] = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProblemRequest:
+    """Ratings with rank and lambda, as they are asked for.
+
+    dataset: since 1.0.0: a shipped generator; empty where path is given
+    path: since 1.0.0: a file or folder
+    scale: since 1.0.0: of the generator's shape
+    test_fraction: since 1.0.0: of a file without a test file
+    seed: since 1.0.0
+    format: of the file, where it is not found by its content
+    columns: which column is what, where that is not found
+    test_path: a test file
+    split_by: which ratings become test ratings
+    duplicates: what becomes of cells that are rated twice
+    uniform_row_length: ratings of each user of a generated set
+    empty_rows: share of a generated set's users without a rating
+    empty_cols: share of its items without one
+    """
+
+    dataset: str | None = field(default=None)
+    path: str | None = field(default=None)
+    scale: float | None = field(default=None)
+    test_fraction: float | None = field(default=None)
+    seed: int | None = field(default=None)
+    format: str | None = field(default=None)
+    columns: str | None = field(default=None)
+    test_path: str | None = field(default=None)
+    split_by: Literal["random", "time", "user-time", "leave-last-out", "leave-one-out"] | None = field(default=None)
+    duplicates: Literal["error", "last", "mean", "sum"] | None = field(default=None)
+    uniform_row_length: int | None = field(default=None)
+    empty_rows: float | None = field(default=None)
+    empty_cols: float | None = field(default=None)
+    rank: int
+    regularization: float = field(metadata={"json": "lambda"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pruned:
+    """An objection, and the points that it pruned."""
+
+    objection: str
+    points: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Replayed:
+    """The recording that was the objective."""
+
+    journal: str
+    provenance: Provenance
+
+
+@dataclass(frozen=True, kw_only=True)
+class SamplingPlan:
+    """How many samples a search takes.
+
+    estimate_samples: of every point
+    contender_samples: of a point near the best
+    bail_out: times the best, after which no more are taken
+    playoff_samples: of every finalist
+    """
+
+    estimate_samples: int
+    contender_samples: int
+    contender_margin: float
+    bail_out: float
+    playoff_samples: int
+    playoff_margin: float
+    tie_margin: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchResult:
+    """Result of a search.
+
+    stop_reason: finished, evaluations or seconds
+    evaluations: distinct points measured
+    prepare_seconds: loading and verification
+    verify_seconds: of prepare_seconds, verification
+    wait_seconds: for the compiler
+    best: null: no point could be measured
+    default_seconds: null: the default failed
+    margin: default_seconds / best_seconds
+    tie_set: in order of choice, the best first
+    finalists: of the playoff
+    points: in order of first measurement
+    share_of_roof: of the best, of its nearest roof; null: roofs were not measured
+    counters: with --counters: of the finalists, the best first
+    """
+
+    strategy: str
+    seed: int
+    stop_reason: str
+    evaluations: int
+    elapsed_seconds: float
+    measure_seconds: float
+    prepare_seconds: float
+    verify_seconds: float
+    wait_seconds: float
+    best: Point | None
+    best_seconds: float | None
+    default: Point
+    default_seconds: float | None
+    margin: float | None
+    tie_set: tuple[Point, ...] = field(repr=False)
+    finalists: tuple[Point, ...] = field(repr=False)
+    points: tuple[Evaluation, ...] = field(repr=False)
+    share_of_roof: float | None
+    counters: tuple[Counted, ...] | None = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchSpace:
+    """The searched space.
+
+    total: points of all combinations
+    valid: of these, without an objection
+    pruned: the commonest objections
+    """
+
+    dimensions: tuple[Dimension, ...] = field(repr=False)
+    total: int
+    valid: int
+    pruned: tuple[Pruned, ...] = field(repr=False)
+    default: Point
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageSearchSetup:
+    """The setup of a search for a configuration of a stage.
+
+    part: of the model, that the stage updates
+    device: its name
+    """
+
+    stage: str
+    backend: Literal["cuda", "cpu"]
+    part: str
+    device: str
+    problem: ProblemRequest
+    data: Data
+    space: SearchSpace
+    sampling: SamplingPlan
+    strategy: str
+    passes: int
+    seed: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageTuning(methods.StageTuning):
+    """Result of a search for the fastest configuration of a stage (`alsbench tune`).
+
+    replay_of: null, or the recording that was the objective
+    """
+
+    schema_version: str
+    kind: Literal["tuning"]
+    provenance: Provenance
+    replay_of: Replayed | None
+    device: Device
+    shape: Shape
+    search: StageSearchSetup
+    budget: Budget
+    result: SearchResult
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contender:
+    """A recipe of the playoff.
+
+    eligible: it passed, or has the precision of one that did
+    total_seconds: of an iteration, or to the target, one a training
+    """
+
+    pipelines: tuple[Pipeline, ...] = field(repr=False)
+    is_default: bool
+    eligible: bool
+    part_seconds: tuple[PartSeconds, ...] = field(repr=False)
+    total_seconds: tuple[float, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gate:
+    """The metric that a recipe must reach, and that of the choice.
+
+    ratings: that the metric is of
+    metric: its name
+    exact_metric: of the exact FP32 pipelines
+    target_metric: exact_metric * (1 + tolerance)
+    test_metric: of the choice
+    worst_deviation: of the choice, as a trial has it
+    """
+
+    iterations: int
+    tolerance: float
+    ratings: Literal["test", "train"]
+    metric: str
+    exact_metric: float | None
+    target_metric: float | None
+    test_metric: float | None
+    worst_deviation: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class HyperSearch:
+    """Hyper-parameters with the chosen pipelines.
+
+    trials: where it began first
+    """
+
+    pick: Mapping[str, str] = field(repr=False)
+    seconds: float | None
+    default_seconds: float | None
+    trials: tuple[HyperTrial, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class HyperTrial:
+    """A training with some hyper-parameters.
+
+    seconds: to the target, or of all iterations
+    best_metric: of all iterations
+    passed: reached the target, and ended no worse than the defaults
+    """
+
+    hyper: Mapping[str, str] = field(repr=False)
+    seconds: float | None
+    reached_target: bool
+    best_metric: float | None
+    passed: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Near:
+    """The recipe that a warm start began with.
+
+    reason: where they are from
+    taken: false: refused or slow here, and all was searched
+    """
+
+    pipelines: tuple[Pipeline, ...] = field(repr=False)
+    reason: str
+    taken: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartChoice:
+    """The pipeline that was chosen for one part.
+
+    default_pick: what it is compared with
+    default_seconds: null: it failed
+    ties: pipelines that could not be told from the pick, itself among them
+    counters: with --counters: of each step of the pick, then of its ties and the default
+    """
+
+    part: str
+    pick: tuple[Step, ...] = field(repr=False)
+    median_seconds: float | None
+    default_pick: tuple[Step, ...] = field(repr=False)
+    default_seconds: float | None
+    speedup_over_default: float | None
+    ties: tuple[tuple[Step, ...], ...] = field(repr=False)
+    counters: tuple[Counted, ...] | None = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartSeconds:
+    """Times of one part of a contender.
+
+    seconds: of a half-iteration, one a training
+    """
+
+    part: str
+    seconds: tuple[float, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PipelineSearch:
+    """How pipelines were searched.
+
+    near: what it began with (--warm-start); null: nothing
+    stage_evaluations: of one stage for one part
+    budget_seconds: for the searches and the gate
+    evaluations: configurations and recipes measured
+    playoff_rounds: at most
+    """
+
+    near: Near | None
+    strategy: str
+    seed: int
+    stage_evaluations: int
+    budget_seconds: float
+    evaluations: int
+    playoff_rounds: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageSearch:
+    """A search of one stage for one part.
+
+    skipped: why it was not searched, or no further
+    refines: of a search around what was found: the precision and CG steps that were held; null: of the whole stage
+    best: the tie set, the choice first
+    compiling_seconds: the device waited for a compiler
+    preparing_seconds: inputs, and loading kernels
+    """
+
+    part: str
+    stage: str
+    skipped: str | None
+    refines: str | None
+    evaluations: int
+    stop_reason: str | None
+    best: tuple[Step, ...] = field(repr=False)
+    best_seconds: float | None
+    default_seconds: float | None
+    elapsed_seconds: float
+    measuring_seconds: float
+    compiling_seconds: float | None
+    preparing_seconds: float | None
+    verifying_seconds: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TimeSpent:
+    """Where the time of a tuning went, once the data were loaded.
+
+    data_seconds: before the total: starting the worker; loading, generating and uploading ratings
+    measuring_seconds: sampling, judging and playing
+    compiling_seconds: the device waited for a compiler
+    preparing_seconds: inputs of stages, loading kernels, memory and warm-up of training runs
+    verifying_seconds: points of the searches
+    sampling_seconds: samples of the searches
+    judging_seconds: training runs that decide what is accurate enough
+    playing_seconds: training runs of the playoff
+    """
+
+    total_seconds: float
+    data_seconds: float
+    measuring_seconds: float
+    compiling_seconds: float
+    preparing_seconds: float
+    verifying_seconds: float
+    sampling_seconds: float
+    judging_seconds: float
+    playing_seconds: float
+    other_seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trial:
+    """A training that decided whether a recipe is accurate enough.
+
+    purpose: exact, default, near, gate, rematch, check or late
+    detail: why the outcome is not ok
+    test_metric: after the last iteration
+    worst_deviation: the largest |metric - exact metric| / exact metric of an iteration from the second on
+    seconds: of an iteration, or to the target
+    """
+
+    purpose: str
+    pipelines: tuple[Pipeline, ...] = field(repr=False)
+    outcome: Literal["ok", "wrong", "nan", "crashed", "hung", "oom", "launch_refused", "compile_error", "skipped"]
+    detail: str | None
+    test_metric: float | None
+    worst_deviation: float | None
+    seconds: float | None
+    passed: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class TunedProblem:
+    """The ratings as they were asked for, and what they came to.
+
+    dataset: since 1.0.0: a shipped generator; empty where path is given
+    path: since 1.0.0: a file or folder
+    scale: since 1.0.0: of the generator's shape
+    test_fraction: since 1.0.0: of a file without a test file
+    seed: since 1.0.0
+    format: of the file, where it is not found by its content
+    columns: which column is what, where that is not found
+    test_path: a test file
+    split_by: which ratings become test ratings
+    duplicates: what becomes of cells that are rated twice
+    uniform_row_length: ratings of each user of a generated set
+    empty_rows: share of a generated set's users without a rating
+    empty_cols: share of its items without one
+    shapes: one a part
+    """
+
+    name: str
+    dataset: str | None = field(default=None)
+    path: str | None = field(default=None)
+    scale: float | None = field(default=None)
+    test_fraction: float | None = field(default=None)
+    seed: int | None = field(default=None)
+    format: str | None = field(default=None)
+    columns: str | None = field(default=None)
+    test_path: str | None = field(default=None)
+    split_by: Literal["random", "time", "user-time", "leave-last-out", "leave-one-out"] | None = field(default=None)
+    duplicates: Literal["error", "last", "mean", "sum"] | None = field(default=None)
+    uniform_row_length: int | None = field(default=None)
+    empty_rows: float | None = field(default=None)
+    empty_cols: float | None = field(default=None)
+    rank: int
+    regularization: float = field(metadata={"json": "lambda"})
+    shapes: tuple[TunedShape, ...] = field(repr=False)
+    data: Data
+
+
+@dataclass(frozen=True, kw_only=True)
+class TunedShape:
+    """The shape of one part."""
+
+    part: str
+    shape: Shape
+
+
+@dataclass(frozen=True, kw_only=True)
+class TunedTraining:
+    """Whose parts were tuned.
+
+    minimised: hyper-parameters that say what is minimised: name=value,...; absent: there are none
+    """
+
+    algorithm: str
+    minimised: str | None = field(default=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PipelineTuning(methods.PipelineTuning):
+    """Result of a search for the fastest accurate pipelines (`alsbench tune`).
+
+    members: such devices, of the team that trained
+    parts: the choice for each part
+    hyper: null: not searched (only with the objective time-to-rmse)
+    """
+
+    schema_version: str
+    kind: Literal["pipeline-tuning"]
+    training: TunedTraining
+    provenance: Provenance
+    device: Device
+    members: int
+    problem: TunedProblem
+    objective: Literal["time", "time-to-rmse"]
+    search: PipelineSearch
+    gate: Gate
+    stages: tuple[StageSearch, ...] = field(repr=False)
+    trials: tuple[Trial, ...] = field(repr=False)
+    playoff: tuple[Contender, ...] = field(repr=False)
+    parts: tuple[PartChoice, ...] = field(repr=False)
+    hyper: HyperSearch | None
+    time: TimeSpent
+
+
+@dataclass(frozen=True, kw_only=True)
+class Accuracy:
+    """The metric with which a pipeline was accepted.
+
+    metric: its name
+    test_metric: of the training ratings where there are no test ratings
+    exact_metric: of the exact FP32 pipeline
+    tolerance: test_metric <= exact_metric * (1 + tolerance) was asked
+    """
+
+    metric: str
+    iterations: int
+    test_metric: float | None
+    exact_metric: float | None
+    tolerance: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeviceTraits:
+    """A device, without its state.
+
+    architecture: sm_90, or avx2 or avx512 of a CPU
+    multiprocessors: or cores
+    """
+
+    backend: Literal["cuda", "cpu"]
+    name: str
+    architecture: str | None
+    multiprocessors: int
+    memory_bytes: int
+    l2_bytes: int
+    shared_bytes_per_block: int
+    shared_bytes_per_multiprocessor: int
+    registers_per_multiprocessor: int
+    threads_per_multiprocessor: int
+    blocks_per_multiprocessor: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """The choice for one device, shape and objective.
+
+    what: a stage, one of its variants (stage/variant), or pipeline
+    members: such devices, of a team
+    minimised: hyper-parameters that say what is minimised: name=value,...; absent: there are none
+    part: of the model
+    bucket: the shapes that it stands for
+    shape: that it was measured at
+    data: name of the problem
+    storage: of the pick
+    pick: its steps; of a stage, one
+    default_pick: what it is compared with
+    speedup_over_default: default_seconds / median_seconds
+    ties: picks that could not be told from this one, itself among them
+    code_hash: of the kernels that it was measured with; empty: not known
+    accuracy: null: of a stage
+    """
+
+    device: DeviceTraits
+    what: str
+    members: int
+    algorithm: str
+    minimised: str | None = field(default=None)
+    part: str
+    objective: Literal["time", "time-to-rmse"]
+    bucket: str
+    shape: Shape
+    data: str
+    storage: Storage
+    pick: tuple[Step, ...] = field(repr=False)
+    default_pick: tuple[Step, ...] = field(repr=False)
+    median_seconds: float
+    default_seconds: float
+    speedup_over_default: float
+    ties: tuple[tuple[Step, ...], ...] = field(repr=False)
+    search: SearchEffort
+    code_hash: str
+    accuracy: Accuracy | None
+    provenance: EntryProvenance
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntryProvenance:
+    """Where an entry was measured.
+
+    time_utc: since 1.0.0
+    git_commit: since 1.0.0
+    cuda_toolkit: since 1.0.0
+    nvrtc: since 1.0.0
+    driver: since 1.0.0
+    """
+
+    time_utc: str | None = field(default=None)
+    version: str | None = field(default=None)
+    git_commit: str | None = field(default=None)
+    git_dirty: bool | None = field(default=None)
+    compiler: str | None = field(default=None)
+    cuda_toolkit: str | None = field(default=None)
+    nvrtc: str | None = field(default=None)
+    driver: str | None = field(default=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pick:
+    """The answer for one part.
+
+    level: of the database that served, or default
+    stale: the code has changed since it was measured
+    entry: of the database; null at level default
+    """
+
+    part: str
+    level: str
+    reason: str
+    stale: bool
+    shape: Shape
+    pick: tuple[Step, ...] = field(repr=False)
+    entry: Entry | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchEffort:
+    """The effort of a search.
+
+    budget_evaluations: 0: not limited
+    budget_seconds: 0: not limited
+    evaluations: distinct configurations measured
+    """
+
+    strategy: str
+    budget_evaluations: int
+    budget_seconds: float
+    evaluations: int
+    seed: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Storage:
+    """Storage types of a pipeline."""
+
+    factors: Literal["fp32", "fp16", "bf16", "tf32", "int8", "fp8"]
+    matrices: Literal["fp32", "fp16", "bf16", "tf32", "int8", "fp8"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Best(methods.Best):
+    """Choices of the tuning database (`alsbench best`).
+
+    what: a stage, one of its variants (stage/variant), or pipeline
+    picks: one a part
+    """
+
+    schema_version: str
+    kind: Literal["best"]
+    training: TunedTraining
+    device: DeviceTraits
+    what: str
+    objective: Literal["time", "time-to-rmse"]
+    picks: tuple[Pick, ...] = field(repr=False)
