@@ -68,8 +68,7 @@ void add_users(const fs::path& folder, std::vector<Reader>& readers) {
 
 std::string text_of(const Checkpoint& checkpoint) {
   std::string text = fmt::format("{} {} ", checkpoint.kept_iteration, checkpoint.overflows);
-  for (const IterationRecord& record : checkpoint.iterations)
-    text += to_json(record, "rmse").dump();
+  for (const IterationRecord& record : checkpoint.iterations) text += to_json(record).dump();
   for (const auto* matrices : {&checkpoint.model, &checkpoint.kept})
     for (const ModelMatrix& matrix : *matrices)
       text += fmt::format("{} {}x{} {} ", matrix.name, matrix.rows, matrix.rank,
@@ -89,7 +88,7 @@ void add_checkpoints(const fs::path& folder, std::vector<Reader>& readers) {
     const fs::path whole = folder / fmt::format("checkpoint-{}", name);
     fs::create_directories(whole);
     FolderLock lock(whole);
-    write_checkpoint(whole, checkpoint, "rmse", needs.training, lock);
+    write_checkpoint(whole, checkpoint, needs.training, lock);
     readers.push_back({fmt::format("checkpoint-{}", name),
                        {read_whole_file(whole / name)},
                        [whole, name, needs](const fs::path& file) {

@@ -227,7 +227,7 @@ def test_wrong_arguments_end_with_2_and_a_remedy(program, name, arguments):
         (["train", "--dataset", "ml-100k", "--lamda", "1"], "unknown option '--lamda'; did you mean '--lambda'?"),
         (["list", "--filtr", "x"], "unknown option '--filtr'; did you mean '--filter'?"),
         (["train", "--dataset=ml-100k", "--lamda=1"], "unknown option '--lamda'; did you mean '--lambda'?"),
-        (["train", "--dataset", "ml-100k", "--epochs", "3"], "unknown option '--epochs'; here it is --iterations"),
+        (["train", "--dataset", "ml-100k", "--epochs", "3"], "unknown option '--epochs'; use --iterations"),
         (["train", "mine.csv"], "unexpected argument 'mine.csv'; did you mean '--data mine.csv'?"),
         (["train", "--rank", "8", "mine.csv"], "unexpected argument 'mine.csv'; did you mean '--data mine.csv'?"),
         (["train", "none.csv"], "unexpected argument 'none.csv'; did you mean '--data none.csv'?"),

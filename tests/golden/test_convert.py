@@ -55,7 +55,7 @@ def test_a_comparison_of_schema_1_is_converted_once_and_stays_compressed(program
 
 def test_a_history_of_schema_1_is_converted_with_its_checksums(program):
     sys.path.insert(0, str(ROOT / "scripts"))
-    from convert_results import checksum
+    from schema_1.judging import checksum
 
     program.run("history", "old", "--add", SMALL, "-q")
     (file,) = (program.folder / "old").iterdir()

@@ -267,8 +267,8 @@ def test_google_benchmarks_own_tool_reads_the_export(program):
     [
         ("", "is not JSON"),
         ('{"schema_version": "1.0.0", "cas', "is not JSON"),
-        ("[1]", "is no alsbench result"),
-        ('{"schema_version": "9.0.0", "cases": []}', "use a newer alsbench"),
+        ("[1]", "is no document of kind 'run'"),
+        ('{"schema_version": "9.0.0", "kind": "run", "cases": []}', "use a newer alsbench"),
     ],
 )
 def test_what_is_no_result_is_refused_and_nothing_is_written(program, content, message):

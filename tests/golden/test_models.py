@@ -117,15 +117,11 @@ def test_a_changed_file_is_named_and_nothing_is_written(program, copy, name):
     assert not (program.folder / "unwritten.tsv").exists()
 
 
-def test_an_older_model_without_hashes_is_read_with_a_note(program, copy):
-    record = json.loads((copy / "record.json").read_text())
-    del record["files"], record["prediction"]
-    record["schema_version"] = "1.5.0"
+def test_a_model_of_schema_1_is_refused_with_the_converter(program, copy):
+    record = json.loads((copy / "record.json").read_text()) | {"schema_version": "1.9.0"}
     (copy / "record.json").write_text(json.dumps(record))
-    older = program.run("evaluate", "--model", "copy", "--test", "test.csv")
-    newer = program.run("evaluate", "--model", "model", "--test", "test.csv")
-    assert older.stdout == newer.stdout
-    assert "without hashes" in older.stderr and "without hashes" not in newer.stderr
+    error = program.run("evaluate", "--model", "copy", "--test", "test.csv", code=2).stderr
+    assert "record.json: has schema version 1.9.0" in error and "scripts/convert_results.py" in error
 
 
 @pytest.mark.parametrize("missing, said", [("record.json", "is no model"), ("items.txt", "items.txt: is missing")])

@@ -306,7 +306,7 @@ def test_a_tuned_stage_is_kept(home):
     assert pick["level"] == "device and shape" and pick["pick"][0]["stage"] == "bias"
     assert (
         validation_errors(
-            {"schema_version": "2.0.0", "kind": "tuned", "$schema": "", "entries": [pick["entry"]]}, "tuned"
+            {"schema_version": "2.0.0", "kind": "tuned", "entries": [pick["entry"]]}, "tuned"
         )
         == []
     )

@@ -65,7 +65,7 @@ class Home(Program):
     def write(self, name, entries):
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        document = {"schema_version": "2.0.0", "kind": "tuned", "$schema": "", "entries": entries}
+        document = {"schema_version": "2.0.0", "kind": "tuned", "entries": entries}
         assert validation_errors(document, "tuned") == []
         path.write_text(json.dumps(document))
         return path

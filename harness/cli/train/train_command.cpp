@@ -79,6 +79,7 @@ void catch_interrupts_in(TrainingRequest& request) {
 }
 
 int run_train(const TrainCommandOptions& options) {
+  use_library_environment();  // iterations are timed in this process
   check_one_source(options.data);
   file_plan(options).check();
   hyper_of(options.algorithm);  // what is wrong is said before a device is opened

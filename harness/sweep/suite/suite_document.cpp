@@ -75,8 +75,8 @@ struct PipelineOfBackends {
   std::optional<std::string> cpu, cuda;
 };
 void describe(Fields<PipelineOfBackends>& fields) {
-  fields("cpu", &PipelineOfBackends::cpu);
-  fields("cuda", &PipelineOfBackends::cuda);
+  fields("cpu", &PipelineOfBackends::cpu).omitted();
+  fields("cuda", &PipelineOfBackends::cuda).omitted();
 }
 
 PipelineEntry pipeline_from_json(const JsonField& json) {

@@ -55,7 +55,6 @@ TEST_F(RunTraining, ItsModelIsWrittenAndReadBack) {
   request_.out = folder("model");
   const FinishedTraining training = run(request_);
   const Model model = read_model(request_.out);
-  EXPECT_TRUE(model.proven);
   EXPECT_EQ(model.rank, request_.options.rank);
   const std::vector<float> x(model.users.factors.values.begin(), model.users.factors.values.end());
   EXPECT_EQ(x, factors_of(training.result, "x"));
@@ -105,12 +104,12 @@ TEST_F(RunTraining, PipelinesThatAreMissingAreChosenForEachCandidate) {
   request_.choose = [&](TrainOptions& options, const RatingSet&, const Team&) {
     ++chosen;
     options.recipe.of("theta") = whole.of("theta");
-    return TunedOrigins{{"theta", {"default", "told by a test", false}}};
+    return TunedOrigins{{"theta", "default", "told by a test", false}};
   };
   const FinishedTraining training = run(request_);
   EXPECT_EQ(chosen, 3);  // for two trials and the training
-  EXPECT_EQ(training.tuned.at(0).second.reason, "told by a test");
-  EXPECT_EQ(record_of(training).pipelines.at(1).second, whole.of("theta").text());
+  EXPECT_EQ(training.tuned.at(0).reason, "told by a test");
+  EXPECT_EQ(text_of(record_of(training).pipelines.at(1).steps), whole.of("theta").text());
 }
 
 TEST_F(RunTraining, TheRecordIsThatOfBeforeAndWhatTheTrainingCameTo) {

@@ -70,8 +70,8 @@ TEST(TwoDevices, AreNeverMeasuredInterleaved) {
     const auto [known, added] = device_of_group.emplace(c.group(), c.device);
     EXPECT_EQ(known->second, c.device) << c.name();
     for (const Case& ceiling : ceilings_for(suite, c)) EXPECT_EQ(ceiling.device, c.device);
-    const Json json = to_json(c);
-    const Case back = read_as<Case>(JsonField(json));
+    const Json written = to_json(c);
+    const Case back = read_as<Case>(JsonField(written));
     EXPECT_EQ(back.name(), c.name());
     EXPECT_EQ(back.device, c.device);
   }

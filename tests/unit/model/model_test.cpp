@@ -33,7 +33,6 @@ TEST(ReadModel, GivesWhatWasWritten) {
   const ScratchFolder folder;
   write(folder.path());
   const Model model = read_model(folder.path());
-  EXPECT_TRUE(model.proven);
   EXPECT_EQ(model.rank, 2);
   EXPECT_EQ(model.data_id, "ratings.csv");
   EXPECT_EQ(model.prediction, SmallModel().prediction);
@@ -120,7 +119,9 @@ TEST(ReadModel, ARecordThatSaysTooLittleIsRefused) {
   };
   EXPECT_NE(error_with([](Json& r) { r["data"].erase("users"); }).find("/data: lacks 'users'"),
             std::string::npos);
-  EXPECT_NE(error_with([](Json& r) { r["schema_version"] = "2.0.0"; }).find("2.0.0"),
+  EXPECT_NE(error_with([](Json& r) { r["schema_version"] = "3.0.0"; }).find("newer alsbench"),
+            std::string::npos);
+  EXPECT_NE(error_with([](Json& r) { r["schema_version"] = "1.7.0"; }).find("convert_results.py"),
             std::string::npos);
   EXPECT_NE(
       error_with([](Json& r) { r["data"]["items"] = 5; }).find("theta.npy: is 4 x 2 in place"),
@@ -160,24 +161,6 @@ TEST(ReadModel, FactorsAndIdsMustFit) {
             std::string::npos);
   EXPECT_NE(error_with([](SmallModel& m) { m.users[0] = "u\n1"; }).find("users.txt: has 4 ids"),
             std::string::npos);
-}
-
-TEST(ReadModel, OlderRecordsHaveNoHashesAndSayLess) {
-  const ScratchFolder folder;
-  write(folder.path());
-  Json record = record_of({});
-  record["schema_version"] = "1.5.0";
-  record.erase("prediction");
-  write_file_atomically(folder.path() / "record.json", record.dump());
-  const Model explicit_model = read_model(folder.path());
-  EXPECT_FALSE(explicit_model.proven);
-  EXPECT_FALSE(explicit_model.is_implicit());
-  EXPECT_DOUBLE_EQ(explicit_model.predict(1, 0), 3.5);
-  record["options"]["algorithm"] = "implicit-als";
-  write_file_atomically(folder.path() / "record.json", record.dump());
-  const Model implicit_model = read_model(folder.path());
-  EXPECT_TRUE(implicit_model.is_implicit());
-  EXPECT_DOUBLE_EQ(implicit_model.predict(1, 0), 0);
 }
 
 // Rows without training ratings come back as cold, whatever Theta began with.

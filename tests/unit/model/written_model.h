@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "harness/files/file_lock.h"
-#include "harness/model/model_files.h"
+#include "harness/model/model_record.h"
 #include "harness/model/npy.h"
-#include "harness/model/prediction.h"
 
 namespace alsbench {
 
@@ -23,14 +22,16 @@ struct SmallModel {
 };
 
 inline Json record_of(const SmallModel& model) {
-  return Json{{"schema_version", "1.6.0"},
-              {"data",
-               {{"id", "ratings.csv"},
-                {"users", model.users.size()},
-                {"items", model.items.size()},
-                {"mean", 3.5}}},
-              {"options", {{"algorithm", "als"}, {"rank", 2}}},
-              {"prediction", to_json(model.prediction)}};
+  ModelRecord record;
+  record.data.data.id = "ratings.csv";
+  record.data.data.users = static_cast<int64_t>(model.users.size());
+  record.data.data.items = static_cast<int64_t>(model.items.size());
+  record.data.mean = 3.5;
+  record.options.algorithm = "als";
+  record.options.rank = 2;
+  record.options.iterations = 1;
+  record.prediction = model.prediction;
+  return to_json(record);
 }
 
 inline void write(const std::filesystem::path& folder, const SmallModel& model,
