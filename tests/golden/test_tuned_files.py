@@ -304,12 +304,7 @@ def test_a_tuned_stage_is_kept(home):
     home.run("tune", "stage", "bias", *PROBLEM, "--device", "cpu", "--budget-evals", "2", timeout=300)
     pick = home.best("--part", "x", "--stage", "bias")["picks"][0]
     assert pick["level"] == "device and shape" and pick["pick"][0]["stage"] == "bias"
-    assert (
-        validation_errors(
-            {"schema_version": "2.0.0", "kind": "tuned", "entries": [pick["entry"]]}, "tuned"
-        )
-        == []
-    )
+    assert validation_errors({"schema_version": "2.0.0", "kind": "tuned", "entries": [pick["entry"]]}, "tuned") == []
 
 
 @pytest.mark.parametrize(

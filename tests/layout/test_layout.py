@@ -269,7 +269,7 @@ PRINTS = re.compile(r"fmt::print\(\s*stderr")
 
 
 def test_messages_on_standard_error_cannot_end_work():
-    files = [file for file in sorted((ROOT / "harness").rglob("*.cpp"))]
+    files = sorted((ROOT / "harness").rglob("*.cpp"))
     assert [file.name for file in files if PRINTS.search(file.read_text(encoding="utf-8"))] == []
 
 
