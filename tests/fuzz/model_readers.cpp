@@ -8,6 +8,7 @@
 #include "harness/data/raw_ratings.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/file_lock.h"
+#include "harness/files/hash.h"
 #include "harness/model/model.h"
 #include "harness/model/model_ids.h"
 #include "harness/train/checkpoint.h"
@@ -19,8 +20,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// One file of a model at a time: with hashes every change of it is seen, without them what is read
-// must be a model still.
+// Gives the record of a model the size and hash of each of its files as they are.
+void prove_again(const fs::path& folder) {
+  std::vector<FileProof> proofs;
+  for (const std::string& name : model_file_names()) {
+    if (name == kRecordFile) continue;
+    const std::string content = read_whole_file(folder / name);
+    proofs.push_back({name, static_cast<int64_t>(content.size()), sha256(content)});
+  }
+  Json record = record_of(SmallModel());
+  record["files"] = to_json(proofs);
+  write_file_atomically(folder / kRecordFile, alsbench::text_of(record), Sync::no);
+}
+
+// One file of a model at a time. A hash shows every change; where the record has the hash of the
+// changed file, the result must be a model still.
 void add_model(const fs::path& folder, std::vector<Reader>& readers) {
   for (const bool proven : {true, false})
     for (const std::string& name : model_file_names()) {
@@ -28,12 +42,9 @@ void add_model(const fs::path& folder, std::vector<Reader>& readers) {
       const fs::path whole = folder / fmt::format("model-{}-{}", proven, name);
       fs::create_directories(whole);
       write(whole);
-      if (!proven) {
-        write_file_atomically(whole / kRecordFile, alsbench::text_of(record_of(SmallModel())),
-                              Sync::no);
-      }
-      const auto read = [whole, name](const fs::path& file) {
+      const auto read = [whole, name, proven](const fs::path& file) {
         fs::copy_file(file, whole / name, fs::copy_options::overwrite_existing);
+        if (!proven && name != kRecordFile) prove_again(whole);
         const Model model = read_model(whole);
         std::string text;
         for (int64_t user = 0; user <= model.users.rows(); ++user)
@@ -42,7 +53,7 @@ void add_model(const fs::path& folder, std::vector<Reader>& readers) {
         return text + fmt::format("{} {}", fmt::join(model.users.ids, " "),
                                   fmt::join(model.items.ids, " "));
       };
-      readers.push_back({fmt::format("{}-{}", proven ? "proven" : "older", name),
+      readers.push_back({fmt::format("{}-{}", proven ? "proven" : "fitting", name),
                          {read_whole_file(whole / name)},
                          read,
                          proven});

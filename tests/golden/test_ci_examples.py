@@ -118,7 +118,7 @@ def test_static_judges_kernels_and_passes_the_exit_code_on(shell, baselines, tmp
     page = tmp_path / "page.md"
     assert "kernels are the same" in shell("static.sh", BASELINES=str(baseline), GITHUB_STEP_SUMMARY=str(page)).stdout
     document = json.loads(baseline.read_text())
-    next(kernel for kernel in document["kernels"] if kernel["outcome"] == "ok")["occupancy"] = 1.5
+    next(kernel for kernel in document["kernels"] if kernel["outcome"] == "ok")["report"]["occupancy"] = 1.5
     baseline.write_text(json.dumps(document))
     assert "regressed" in shell("static.sh", BASELINES=str(baseline), GITHUB_STEP_SUMMARY=str(page), code=1).stdout
     assert "(exit code 1)" in page.read_text() and "regressed" in page.read_text()

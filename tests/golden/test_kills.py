@@ -275,5 +275,5 @@ def test_tuning_is_resumed_and_the_database_keeps_older_entries(tmp_path):
     kill_often(home, folder, words_of, check, KILLS)
     assert check()
     document = json.loads((folder / "stage.json").read_text(encoding="utf-8"))
-    points = {point["point"] for point in document["result"]["points"]}
+    points = {json.dumps(point["point"]) for point in document["result"]["points"]}
     assert len(points) == document["result"]["evaluations"] == document["search"]["space"]["valid"] > 1

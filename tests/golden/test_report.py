@@ -146,7 +146,7 @@ BISECTION = {
 EVALUATION = {
     "schema_version": "2.0.0",
     "kind": "evaluation",
-    "model": {"data": "ml-100k", "feedback": "explicit", "rank": 16, "proven": True},
+    "model": {"data": "ml-100k", "feedback": "explicit", "rank": 16},
     "test": {"ratings": 10000, "cold": 7, "unknown_users": 0, "unknown_items": 0},
     "rmse": 0.91234,
     "mae": 0.71234,

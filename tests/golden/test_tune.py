@@ -348,7 +348,7 @@ def test_all_that_a_space_file_names_wrongly_is_listed_with_its_place(program):
     )
     error = program.run("tune", "stage", "hermitian", *PROBLEM, "-b", "blocked", "--space", "wrong.json", code=2).stderr
     for part in (
-        "wrong.json:",
+        "wrong.json has 4 errors:",
         "TuningParameters/0: parameter 'tile' has no value '7'",
         "TuningParameters/1: unknown parameter 'bim'",
         "Conditions/0: condition 'tyle <= 4'",

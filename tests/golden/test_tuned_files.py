@@ -47,7 +47,7 @@ def test_a_database_of_schema_1_is_converted_once(home):
     texts = {"pick": PICK, "default_pick": PICK, "ties": [PICK]}
     accuracy = {"iterations": 10, "rmse": 0.9, "exact_rmse": 0.91, "tolerance": 0.001}
     document = {"schema_version": "1.4.0", "kind": "tuned", "$schema": ""}
-    document["entries"] = [{**older, "part": "x", **texts, "accuracy": accuracy}]
+    document["entries"] = [{**older, "side": "x", **texts, "accuracy": accuracy}]
     path = home.folder / "older.json"
     path.write_text(json.dumps(document))
     assert "scripts/convert_results.py" in home.run("best", "--device", "cpu", *PROBLEM, "--db", path, code=2).stderr
@@ -329,7 +329,7 @@ def test_databases_of_many_machines_become_one(home):
     thorough = {**own, "median_seconds": own["median_seconds"] / 2, "search": {**own["search"], "evaluations": 500}}
     home.write("two.json", [thorough, home.entry()])
     merged = home.run("tune", "merge", "one.json", "two.json", "--db", "all.json")
-    assert merged.stdout == "all.json: 1 entries added, 0 replaced, 0 as they were; 1 left out\n"
+    assert merged.stdout == "all.json: 1 entries added, 0 replaced, 0 unchanged; 1 left out\n"
     assert "that of two.json is left out: stale" in merged.stderr
     assert "that of two.json (500 configurations, " in merged.stderr and "stays, not that of one.json" in merged.stderr
     document = json.loads((home.folder / "all.json").read_text())
