@@ -64,7 +64,7 @@ WRITERS = {
     "header": (["best", "--dataset", "ml-100k", "--rank", "8", "-d", "sm_90", "--header", "{}/out.h"], "out.h"),
 }
 # The earlier content there, where it is not a short text, and a limit that the rest of the command keeps.
-LONG_DATABASE = json.dumps({"kind": "tuned", "schema_version": "1.0.0", "entries": [], "note": "x" * 30000})
+LONG_DATABASE = json.dumps({"kind": "tuned", "schema_version": "2.0.0", "entries": [], "note": "x" * 30000})
 OLD = {"database": (LONG_DATABASE, 20000)}
 
 

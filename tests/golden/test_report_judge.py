@@ -40,7 +40,7 @@ def template_of(role):
     of_gpu = (one for one in document["cases"] if one["backend"] == "cuda" and one["cold"])
     record = next(one for one in of_gpu if one["role"] == role and (role == "roof" or one["kernels"]))
     record["hot"] = None
-    return {**document, "schema_version": "1.1.0", "cases": []}, record
+    return {**document, "cases": []}, record
 
 
 def set_launches(record, seconds, stop_reason="samples"):
