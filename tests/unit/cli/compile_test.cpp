@@ -44,12 +44,12 @@ TEST_F(Compile, ReportsTheKernelsOfAFilterOnTwoArchitectures) {
     architectures.insert(kernel["arch"]);
     EXPECT_EQ(kernel["outcome"], "ok");
     EXPECT_EQ(kernel["variant"].get<std::string>().find("rmse/"), 0u);
-    EXPECT_GT(kernel["registers"], 0);
-    EXPECT_GE(kernel["spill_store_bytes"], 0);
-    EXPECT_GT(kernel["blocks_per_multiprocessor"], 0);
-    EXPECT_GT(kernel["occupancy"], 0);
-    EXPECT_LE(kernel["occupancy"], 1);
-    EXPECT_EQ(kernel["code_hash"].get<std::string>().size(), 32u);
+    EXPECT_GT(kernel["report"]["registers"], 0);
+    EXPECT_GE(kernel["report"]["spill_store_bytes"], 0);
+    EXPECT_GT(kernel["report"]["blocks_per_multiprocessor"], 0);
+    EXPECT_GT(kernel["report"]["occupancy"], 0);
+    EXPECT_LE(kernel["report"]["occupancy"], 1);
+    EXPECT_EQ(kernel["report"]["code_hash"].get<std::string>().size(), 32u);
   }
   EXPECT_EQ(architectures, (std::set<std::string>{"sm_80", "sm_90"}));
 }
@@ -81,7 +81,7 @@ TEST_F(Compile, ABrokenKernelIsARowAndExitCodeFive) {
   ASSERT_FALSE(document["kernels"].empty());
   for (const auto& kernel : document["kernels"]) {
     EXPECT_EQ(kernel["outcome"], "compile_error");
-    EXPECT_NE(kernel["error"].get<std::string>().find("broken"), std::string::npos);
+    EXPECT_NE(kernel["detail"].get<std::string>().find("broken"), std::string::npos);
   }
 }
 
