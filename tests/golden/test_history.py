@@ -213,7 +213,7 @@ def test_too_few_runs_are_3_and_never_0(program):
     assert len(list(folder.glob("*.json"))) == 1, "the same result is one run"
     stderr = program.run("history", folder, code=3).stderr
     assert "5 cases have 1 run: a shift is detectable at none of them; 14 runs are needed" in stderr
-    assert "no series has the 14 runs yet that tell a shift at every place" in stderr
+    assert "no series has the 14 runs that detect a shift at every place" in stderr
 
 
 def series_of(program, name, *series, driver=lambda run: None):
