@@ -19,7 +19,9 @@ for rank, regularization in itertools.product((4, 8, 16), (0.05, 0.1, 0.2)):
     als = alsbench.ALS(rank, regularization, iterations=15, device="cpu", keep="best", early_stop=2)
     als.fit(ratings.matrix, test=ratings.test)
     kept = als.iterations_[als.kept_iteration_ - 1]
-    rows.append({"rank": rank, "regularization": regularization, "iteration": kept.iteration, "test RMSE": kept.test})
+    rows.append(
+        {"rank": rank, "regularization": regularization, "iteration": kept.iteration, "test RMSE": kept.test_metric}
+    )
 sweep = pandas.DataFrame(rows)
 print(sweep.sort_values("test RMSE").to_string(index=False))
 

@@ -32,13 +32,12 @@ std::string shortened(std::string text, size_t length) {
 std::string training_summary(const ResultRow& row) {
   const TrainedRow trained = trained_of(row);
   const std::vector<IterationRecord>& iterations = row.record->training->first().iterations;
-  return fmt::format(
-      "test {} {} after {} iterations, {:.3f} s{}", upper_case(trained.metric),
-      trained.test_metric ? fmt::format("{:.4f}", *trained.test_metric) : "none",
-      trained.iterations, trained.seconds,
-      disturbed(iterations)
-          ? fmt::format("; disturbed: other processes took {:.0f} %", 100 * taken_share(iterations))
-          : "");
+  return fmt::format("test {} {} after {} iterations, {:.3f} s{}", upper_case(trained.metric),
+                     trained.test_metric ? fmt::format("{:.4f}", *trained.test_metric) : "none",
+                     trained.iterations, trained.seconds,
+                     disturbed(iterations) ? fmt::format("; disturbed: other work took {:.0f} %",
+                                                         100 * taken_share(iterations))
+                                           : "");
 }
 
 std::string peer_summary(const PeerRecord& peer) {

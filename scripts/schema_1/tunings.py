@@ -189,7 +189,8 @@ def space_of(space: Json) -> Json:
 def search_of(search: Json) -> Json:
     """The space and the method of a search for a stage's configuration."""
     converted = {("part" if name == "side" else name): value for name, value in search.items()}
-    return {**converted, "space": space_of(search["space"])}
+    problem = {**search["problem"], "lambda": float(f"{search['problem']['lambda']:.7g}")}
+    return {**converted, "problem": problem, "space": space_of(search["space"])}
 
 
 def evaluation_of(evaluation: Json) -> Json:

@@ -62,7 +62,7 @@ def test_processes_train_the_model_of_one(trained, processes):
     assert factors_in(program.folder / out) == factors
     record = json.loads((program.folder / out / "record.json").read_text(encoding="utf-8"))
     assert record["team"]["members"] == processes
-    assert all(len(iteration["seconds"]["members"]) == processes for iteration in record["iterations"])
+    assert all(len(iteration["members"]) == processes for iteration in record["iterations"])
 
 
 def wait_for(path, seconds=60):
@@ -105,7 +105,7 @@ def test_all_end_where_one_is_killed_and_the_checkpoint_stays(tmp_path):
 def test_processes_that_would_train_something_else_are_refused(tmp_path):
     (tmp_path / "own.sh").write_text('exec "$@" --seed $OMPI_COMM_WORLD_RANK\n', encoding="utf-8")
     done = mpirun(Program(tmp_path), 2, "bash", "own.sh", BINARY, *TRAIN, code=2)
-    assert "process 1 would train something else than process 0" in done.stderr
+    assert "process 1 would train something other than process 0" in done.stderr
 
 
 def test_a_program_without_its_part_for_mpi_says_so(tmp_path):

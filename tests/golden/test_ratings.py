@@ -56,8 +56,8 @@ def test_run_measures_and_trains_on_what_train_reads(mine, trained):
     assert errors(document, "result") == []
     assert {case["outcome"] for case in document["cases"]} == {"ok"}
     for case in document["cases"]:
-        problem = case["problem"]
-        assert (problem["format"], problem["duplicates"], problem["test_path"]) == ("csv", "mean", "held-out.ratings")
+        problem, reading = case["problem"], case["problem"]["reading"]
+        assert (reading["format"], reading["duplicates"], reading["test_path"]) == ("csv", "mean", "held-out.ratings")
         assert problem["data"]["content_hash"] == trained["data"]["content_hash"]
         assert (problem["data"]["train_ratings"], problem["data"]["test_ratings"]) == (240, 15)
 
@@ -118,14 +118,15 @@ def test_every_command_refuses_alike(mine, command):
 
 
 def test_a_suite_refuses_what_has_no_meaning(mine):
-    problem = {"dataset": "ml-100k", "format": "csv", "duplicates": "first", "test": "nowhere.csv", "rank": 4}
-    (mine.folder / "wrong.json").write_text(json.dumps({**SUITE, "problems": [problem]}))
-    error = mine.run("run", "wrong.json", code=2).stderr
-    for place in (
-        "format: has no effect with 'dataset'",
-        "test: has no effect with 'dataset'",
-        "duplicates: has no effect with 'dataset'",
-        "duplicates: duplicates 'first' is not known",
-        "test: there is no file or folder 'nowhere.csv'",
-    ):
-        assert f"/problems/0/{place}" in error
+    def places(**problem):
+        (mine.folder / "wrong.json").write_text(
+            json.dumps({**SUITE, "problems": [{"dataset": "ml-100k", "rank": 4, **problem}]})
+        )
+        error = mine.run("run", "wrong.json", code=2).stderr
+        return [line.strip() for line in error.splitlines() if line.startswith("  /problems/0/")]
+
+    found = places(format="csv", duplicates="mean", test="wrong.json")
+    assert found == [f"/problems/0/{key}: has no effect with 'dataset'" for key in ("format", "test", "duplicates")]
+    wrong = places(duplicates="first", test="nowhere.csv")
+    assert wrong[0].startswith("/problems/0/test: there is no file or folder 'nowhere.csv'")
+    assert wrong[1].startswith("/problems/0/duplicates: unknown value 'first'")

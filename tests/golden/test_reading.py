@@ -79,7 +79,7 @@ def test_a_suite_chooses_columns(program, folder):
     (folder / "sales.json").write_text(json.dumps(suite))
     program.run("run", "sales.json", "--device", "cpu", "--json", "run.json", "-q")
     problem = next(c["problem"] for c in json.loads((folder / "run.json").read_text())["cases"] if c["role"] == "case")
-    assert problem["columns"] == CHOICE[1] and problem["data"]["train_ratings"] == 20
+    assert problem["reading"]["columns"] == CHOICE[1] and problem["data"]["train_ratings"] == 20
     named = ["--data", "sales.csv", *CHOICE, "--test-fraction", "0"]
     program.run("run", "sales.json", *named, "--device", "cpu", "--json", "named.json", "-q")
     for columns, said in (("user", "the user has no column"), ("shop=1", "'shop' is none of user")):

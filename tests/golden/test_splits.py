@@ -91,12 +91,12 @@ def test_a_suite_and_best_split_likewise(program, folder):
     document = json.loads((folder / "run.json").read_text())
     assert validation_errors(document, "result") == []
     (case,) = (case for case in document["cases"] if case["role"] == "case")
-    assert case["problem"]["split_by"] == "leave-last-out"
+    assert case["problem"]["reading"]["split_by"] == "leave-last-out"
     assert (case["problem"]["data"]["train_ratings"], case["problem"]["data"]["test_ratings"]) == (6, 2)
     named = ["--data", "timed.csv", "--by", "user-time", "--test-fraction", "0.5", "--device", "cpu"]
     program.run("run", "timed.json", *named, "--json", "named.json", "-q")
     (case,) = (c for c in json.loads((folder / "named.json").read_text())["cases"] if c["role"] == "case")
-    assert case["problem"]["split_by"] == "user-time"
+    assert case["problem"]["reading"]["split_by"] == "user-time"
     assert case["problem"]["data"]["test_ratings"] == len(HELD_OUT["user-time", "0.5"])
     last = ["--data", "timed.csv", "--by", "leave-last-out", "--rank", "2", "--device", "cpu"]
     picks = program.json("best", *last, "--json")

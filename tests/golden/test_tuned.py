@@ -159,9 +159,8 @@ def test_the_header_compiles_and_has_the_configuration(home, device, stages, sol
     home.run(*arguments, "--header", "tuned.h")
     home.run(*arguments[:-1], "16", "--header", "wide.h", "--namespace", "mine::wide")
     picks = home.json(*arguments, "--json")["picks"]
-    assert [step.split(":")[0] for step in picks[0]["pick"].split("/")] == stages
-    settings = picks[0]["pick"].rsplit(":", 1)[1].split(",")
-    steps = dict(setting.split("=") for setting in settings)["steps"]
+    assert [step["stage"] for step in picks[0]["pick"]] == stages
+    steps = picks[0]["pick"][-1]["config"]["steps"]
     (home.folder / "use.cpp").write_text(f"""
 #include "tuned.h"
 #include "tuned.h"

@@ -64,14 +64,17 @@ TEST(ReadResult, NamesWhatIsWrongWithAFile) {
   EXPECT_NE(
       why_refused(folder.write("torn.json", whole.substr(0, whole.size() / 2))).find("cut off"),
       std::string::npos);
-  EXPECT_NE(why_refused(folder.write("other.json", "[1]")).find("no alsbench result"),
+  EXPECT_NE(why_refused(folder.write("other.json", "[1]")).find("is no document of kind 'run'"),
             std::string::npos);
+  EXPECT_NE(
+      why_refused(
+          folder.write(
+              "hollow.json",
+              R"({"schema_version":"2.0.0","kind":"run","cases":[{"name":"k","outcome":"ok"}]})"))
+          .find("is damaged"),
+      std::string::npos);
   EXPECT_NE(why_refused(
-                folder.write("hollow.json",
-                             R"({"schema_version":"1.1.0","cases":[{"name":"k","outcome":"ok"}]})"))
-                .find("is damaged"),
-            std::string::npos);
-  EXPECT_NE(why_refused(folder.write("newer.json", R"({"schema_version":"2.0.0","cases":[]})"))
+                folder.write("newer.json", R"({"schema_version":"3.0.0","kind":"run","cases":[]})"))
                 .find("newer alsbench"),
             std::string::npos);
   std::filesystem::create_directories(folder.path() / "nothing");

@@ -174,11 +174,12 @@ TEST(ReadModel, ATrainedModelHasTheTestRmseThatTrainingReported) {
   options.iterations = 3;
   const TrainResult result = train(*device, set, options);
   const ScratchFolder folder;
-  Prediction prediction{"explicit", set.mean, {}, {}};
-  const Json record{{"schema_version", "1.6.0"},
-                    {"data", {{"id", set.id}, {"users", 60}, {"items", 40}}},
-                    {"options", {{"rank", 5}}},
-                    {"prediction", to_json(prediction)}};
+  ModelRecord record;
+  record.data.data.users = 60;
+  record.data.data.items = 40;
+  record.options.rank = 5;
+  record.options.iterations = 3;
+  record.prediction = {"explicit", set.mean, {}, {}};
   std::vector<ModelFile> files;
   for (const ModelMatrix& matrix : result.model)
     files.push_back(
@@ -186,7 +187,7 @@ TEST(ReadModel, ATrainedModelHasTheTestRmseThatTrainingReported) {
   files.push_back({"users.txt", [] { return id_map_text({}, 60); }});
   files.push_back({"items.txt", [] { return id_map_text({}, 40); }});
   FolderLock lock(folder.path());
-  write_model(folder.path(), files, record, lock);
+  write_model(folder.path(), files, to_json(record), lock);
 
   const Model model = read_model(folder.path());
   double sum = 0;

@@ -62,7 +62,7 @@ TEST(TrainingRecord, ADisturbedOneIsSaidInTables) {
   record.training->launches.front().iterations = {iteration(1, 0.1, 0.04)};
   const Table table = summary_table({record});
   ASSERT_EQ(table.rows.size(), 1u);
-  EXPECT_NE(table.rows[0].back().find("disturbed: other processes took 40 %"), std::string::npos)
+  EXPECT_NE(table.rows[0].back().find("disturbed: other work took 40 %"), std::string::npos)
       << table.rows[0].back();
 }
 

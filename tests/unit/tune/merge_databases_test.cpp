@@ -65,7 +65,7 @@ TEST_F(MergedDatabases, GatherAndDecideWhateverTheOrder) {
     ASSERT_EQ(merge.notes.size(), 1u) << "equal entries are no conflict";
     EXPECT_NE(merge.notes[0].find("that of " + b.string()), std::string::npos) << merge.notes[0];
     EXPECT_EQ(pick(100), text_of(thorough.pick));
-    EXPECT_EQ(pick(32) + pick(64), "solve:lusolve:lu");
+    EXPECT_EQ(pick(32) + pick(64), "solve:lu:pivot=offsolve:lu:pivot=off");
   }
   const std::string before = read_whole_file(target_);
   EXPECT_EQ(merge_databases({a, b}, target_, same_code).unchanged, 3);
@@ -87,10 +87,10 @@ TEST_F(MergedDatabases, LeaveOutStaleEntriesButNoneOfTheTarget) {
   const fs::path b = file("b.json", {solver(100)});
   const DatabaseMerge merge = merge_databases({a, b}, target_, same_code);
   EXPECT_EQ(merge.left_out, 2);
-  EXPECT_EQ(pick(100), "solve:lu");
+  EXPECT_EQ(pick(100), "solve:lu:pivot=off");
   EXPECT_EQ(pick(8), "");
   EXPECT_EQ(pick(48), text_of(renewed.pick)) << "a fresh entry replaces a stale one";
-  EXPECT_EQ(pick(16), "solve:lu");
+  EXPECT_EQ(pick(16), "solve:lu:pivot=off");
 }
 
 TEST_F(MergedDatabases, TakeWhatCannotBeHashedHere) {
@@ -99,7 +99,7 @@ TEST_F(MergedDatabases, TakeWhatCannotBeHashedHere) {
       {a}, target_,
       [](const auto&, const Shape&, const DeviceTraits&) { return std::optional<std::string>(); });
   EXPECT_EQ(merge.unknown, 1);
-  EXPECT_EQ(pick(100), "solve:lu");
+  EXPECT_EQ(pick(100), "solve:lu:pivot=off");
 }
 
 TEST_F(MergedDatabases, KeepFieldsOfNewerVersionsAndRefuseDamage) {
