@@ -105,7 +105,7 @@ def test_a_suite_and_best_split_likewise(program, folder):
     (folder / "timed.json").write_text(json.dumps({**suite, "problems": [wrong, {**problem, "split_by": "year"}]}))
     error = program.run("run", "timed.json", code=2).stderr
     assert "/problems/0/test_fraction: has no effect with the split by leave-last-out" in error
-    assert "/problems/1/split_by: no split by 'year' is known" in error
+    assert "/problems/1/split_by: unknown value 'year'" in error
 
 
 @pytest.mark.parametrize(
