@@ -33,4 +33,8 @@ T read_as_document(const Json& json, std::string_view kind, const std::string& s
   return read_written(json, source, read_as<T>);
 }
 
+// Text with a line for each member, and for each element of the member `list`: files that are kept
+// and compared are short, and a changed element is a changed line.
+std::string text_by_lines(const Json& document, std::string_view list);
+
 }  // namespace alsbench

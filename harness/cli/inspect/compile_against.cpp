@@ -8,12 +8,14 @@
 #include "base/error.h"
 #include "base/message.h"
 #include "harness/cli/inspect/default_kernels.h"
+#include "harness/cli/output.h"
 #include "harness/cli/text_table.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/nvrtc_release.h"
 #include "harness/files/gzip.h"
 #include "harness/judge/static_baseline.h"
 #include "harness/process/exit_code.h"
+#include "harness/record/document.h"
 
 namespace alsbench {
 namespace {
@@ -81,7 +83,7 @@ int write_baseline(const BaselineTarget& target, const AgainstOptions& options) 
     print_message("{}: not written: {} kernels do not compile\n", target.path.string(), failed);
     return kExitCasesFailed;
   }
-  write_json(target.path.string(), to_json(baseline));
+  write_text(target.path.string(), text_by_lines(to_json(baseline), "kernels"));
   if (!options.output.quiet)
     print_message("{}: {} kernels, {}\n", target.path.string(), baseline.kernels.size(),
                   baseline.compiler);

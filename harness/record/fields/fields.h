@@ -126,7 +126,7 @@ class Fields {
   // Write: Json(const T&); of an `omitted` one, left_out() where it is. Read: void(const
   // JsonField&, T&).
   template <class Write, class Read>
-  FieldOptions custom(std::string name, Write write, Read read, const Json& schema,
+  FieldOptions custom(std::string name, const Write& write, const Read& read, const Json& schema,
                       std::string doc = "") {
     return add_own(
         std::move(name),
@@ -138,7 +138,8 @@ class Fields {
   }
   // Written as a value of another type, V. Write: V(const T&). Read: void(const V&, T&).
   template <class V, class Write, class Read>
-  FieldOptions converted(std::string name, Write write, Read read, std::string doc = "") {
+  FieldOptions converted(std::string name, const Write& write, const Read& read,
+                         std::string doc = "") {
     return add_own(
         std::move(name),
         custom_type({[write](const void* value) {
@@ -153,7 +154,8 @@ class Fields {
   }
   // Written for readers, made of other members: it is not read.
   template <class Write>
-  FieldOptions derived(std::string name, Write write, const Json& schema, std::string doc = "") {
+  FieldOptions derived(std::string name, const Write& write, const Json& schema,
+                       std::string doc = "") {
     return custom(
         std::move(name), write, [](const JsonField&, T&) {}, schema, std::move(doc));
   }

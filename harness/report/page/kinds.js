@@ -195,7 +195,8 @@ function kindSection(id, title, question, files, answerOf, nodeOf) {
 }
 
 function historyNode(file, id) {
-  const doc = file.document, runs = doc.runs ?? [], all = doc.series ?? [], shifts = doc.shifts ?? [];
+  const doc = file.document, runs = doc.runs ?? [], all = doc.series ?? [],
+        shifts = doc.shifts ?? [];
   if (all.length === 0) return [el('p', {}, 'No series yet.')];
   const chart = changeable((redraw) => {
     const chosen = Number(state.get(id, 'series', shifts[0]?.series ?? 0)) || 0,
@@ -362,7 +363,8 @@ function staticNode(file, id) {
             order: STATIC_VERDICTS.indexOf(finding.verdict),
             arch: one.arch,
             baseline: one.baseline,
-            compilers: finding.cross_environment ? `${one.base_compiler} -> ${one.test_compiler}` : null
+            compilers: finding.cross_environment ? `${one.base_compiler} -> ${one.test_compiler}` :
+                                                   null
           })));
   rows.sort((a, b) => a.order - b.order);
   const columns = [

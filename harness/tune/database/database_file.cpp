@@ -9,7 +9,7 @@
 #include "harness/files/gzip.h"
 #include "harness/files/link_target.h"
 #include "harness/files/strict_json.h"
-#include "harness/record/schema_version.h"
+#include "harness/record/document.h"
 
 namespace alsbench {
 namespace {
@@ -89,7 +89,7 @@ void update_database(const fs::path& path, const std::function<void(FiledEntries
   change(entries);
   document["entries"] = Json::array();  // in order of key, so files can be compared
   for (const auto& [key, filed] : entries) document["entries"].push_back(filed.json);
-  const std::string text = document.dump(1) + "\n";
+  const std::string text = text_by_lines(document, "entries");
   write_file_atomically(path, packed ? gzip_of(text) : text);
 }
 
