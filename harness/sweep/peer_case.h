@@ -23,11 +23,11 @@ class PeerCase {
 
   // Where the case's problem is loaded by the worker. Fills the record's peer as far as it comes.
   // Throws WorkerFailure where that is not to the end, and Interrupted.
-  void run(WorkerClient& worker, double timeout_seconds, CaseRecord& record);
+  void run(WorkerClient& client, double timeout_seconds, CaseRecord& record);
 
  private:
   PlaceholderValues values(const CaseRecord& record) const;
-  void score(WorkerClient& worker, double timeout_seconds, PeerRecord& record) const;
+  void score(WorkerClient& client, double timeout_seconds, PeerRecord& record) const;
 
   const Case& c_;
   const Peer& peer_;
