@@ -50,9 +50,8 @@ std::string message_of(const CaseComparison& c) {
 }
 
 std::string junit_element(const CaseComparison& c) {
-  const std::string head =
-      fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.9f}\"",
-                  xml_text(name_of(c.role)), xml_text(c.name), c.test_seconds);
+  const std::string head = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.9f}\"",
+                                       xml_text(name_of(c.role)), xml_text(c.name), c.test_seconds);
   const std::string_view kind = junit_kind(c);
   if (kind.empty()) return head + "/>\n";
   return fmt::format("{}>\n      <{} message=\"{}\"/>\n    </testcase>\n", head, kind,
