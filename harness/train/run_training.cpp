@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "harness/files/file_lock.h"
 #include "harness/files/hash.h"
@@ -46,10 +46,9 @@ void check_same_training(Team& team, const Json& identity) {
 // Chooses the pipelines that the training lacks.
 void complete(FinishedTraining& training, const TrainingPlace& place,
               const ChoosePipelines& choose) {
-  const auto start = std::chrono::steady_clock::now();
+  const Clock::time_point start = Clock::now();
   if (choose) training.tuned = choose(training.options, place.set, place.team);
-  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-  training.start.pipelines = passed.count();
+  training.start.pipelines = seconds_since(start);
 }
 
 // Trains from the first iteration, or from the one after a checkpoint.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/train/stage_clock.h"
 
-#include <chrono>
 #include <utility>
+
+#include "base/clock.h"
 
 namespace alsbench {
 namespace {
@@ -24,10 +25,9 @@ void StageClock::device(std::string_view of, std::string_view stage,
 void StageClock::host(std::string_view of, std::string_view stage,
                       const std::function<void()>& work) {
   device_->synchronize();
-  const auto start = std::chrono::steady_clock::now();
+  const Clock::time_point start = Clock::now();
   work();
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  times_.add(name_of_stage(of, stage), elapsed.count());
+  times_.add(name_of_stage(of, stage), seconds_since(start));
   at_last_event_ = false;
 }
 

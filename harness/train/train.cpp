@@ -2,12 +2,12 @@
 #include "harness/train/train.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <future>
 #include <limits>
 #include <optional>
 
+#include "base/clock.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/thread_wait_monitor.h"
 #include "harness/train/team_times.h"
@@ -15,14 +15,8 @@
 namespace alsbench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // Who else runs kernels on a device is asked so often: an answer is of the second before it.
 constexpr double kPollIntervalSeconds = 1;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // Compiles the kernels of all pipelines at once, so preparing them one after the other finds them
 // in the cache. A kernel that cannot run or be compiled is left to the training.

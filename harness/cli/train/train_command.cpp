@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
@@ -63,11 +62,10 @@ class StopWatch {
   // Seconds since the last call, or since the beginning.
   double lap() {
     const Clock::time_point now = Clock::now();
-    return std::chrono::duration<double>(now - std::exchange(last_, now)).count();
+    return seconds_between(std::exchange(last_, now), now);
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
   Clock::time_point last_ = Clock::now();
 };
 
