@@ -145,7 +145,7 @@ void describe(Fields<Comparison>& fields) {
   fields("disturbed", &Comparison::disturbed,
          "how many medians of a side other work on its machine made longer");
   fields("cases", &Comparison::cases, "findings first, then by effect");
-  fields("canaries", &Comparison::controls, "yardsticks, pooled by kind");
+  fields("canaries", &Comparison::controls, "the same code on both sides, pooled by kind");
 }
 
 void describe(Fields<SelfComparison>& fields) {

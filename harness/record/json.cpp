@@ -196,22 +196,8 @@ std::vector<std::string> JsonField::texts() const {
   return list;
 }
 
-std::vector<double> JsonField::numbers() const {
-  std::vector<double> list;
-  for (const JsonField& element : elements()) list.push_back(element.number());
-  return list;
-}
-
 std::optional<std::string> optional_text(const std::optional<JsonField>& field) {
-  return optional_of(field, [](const JsonField& value) { return value.text(); });
-}
-
-std::optional<double> optional_number(const std::optional<JsonField>& field) {
-  return optional_of(field, [](const JsonField& value) { return value.number(); });
-}
-
-std::optional<int64_t> optional_integer(const std::optional<JsonField>& field) {
-  return optional_of(field, [](const JsonField& value) { return value.integer(); });
+  return field ? std::optional(field->text()) : std::nullopt;
 }
 
 }  // namespace alsbench

@@ -110,7 +110,6 @@ class JsonField {
   uint64_t unsigned_integer() const;
   bool boolean() const;
   std::vector<std::string> texts() const;  // of an array
-  std::vector<double> numbers() const;     // of an array
   // A text that `named` knows: named<Outcome>, backend_named.
   template <class Named>
   auto word(const Named& named) const {
@@ -132,8 +131,6 @@ class JsonField {
 };
 
 std::optional<std::string> optional_text(const std::optional<JsonField>& field);
-std::optional<double> optional_number(const std::optional<JsonField>& field);
-std::optional<int64_t> optional_integer(const std::optional<JsonField>& field);
 // A struct of a whole document, by its codec. An error throws UsageError that names `source` too:
 // "result.json: /cases/3/cold/samples: is no array".
 template <class Read>
@@ -151,11 +148,6 @@ auto read_written(const Json& document, const std::string& source, const Read& r
   return read_document(document, source + ": is damaged", read);
 }
 
-// A struct of a field that may be absent or null, by its codec.
-template <class Read>
-auto optional_of(const std::optional<JsonField>& field, const Read& read) {
-  return field ? std::optional(read(*field)) : std::nullopt;
-}
 // An array's elements, by their codec.
 template <class Read>
 auto list_of(const JsonField& field, const Read& read) {
@@ -163,20 +155,8 @@ auto list_of(const JsonField& field, const Read& read) {
   for (const JsonField& element : field.elements()) list.push_back(read(element));
   return list;
 }
-// An array of structs that have a to_json.
-template <class T>
-Json json_list(const std::vector<T>& list) {
-  Json json = Json::array();
-  for (const T& element : list) json.push_back(to_json(element));
-  return json;
-}
 // Fields of `document` that `known` lacks, at any depth of objects: what a reader of the known ones
 // would lose. `known.update(unknown_fields(...), true)` has them all again.
 Json unknown_fields(const Json& document, const Json& known);
-// A struct that has a to_json, or null.
-template <class T>
-Json json_or_null(const std::optional<T>& value) {
-  return value ? to_json(*value) : Json(nullptr);
-}
 
 }  // namespace alsbench

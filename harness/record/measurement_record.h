@@ -56,7 +56,7 @@ struct Shares {
 // A rate over the same rate of a reference, as the fastest row that measured it in the run has it.
 struct Share {
   std::string reference_rate;  // "copy", "mma fp16"
-  std::string row;             // the yardstick's, named as tables name it
+  std::string row;             // the reference's, named as tables name it
   Count count = Count::useful_flops;
   bool ceiling = false;  // nobody passes it; else a comparison
   double value = 0;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/record/training_record.h"
 
-#include <algorithm>
 #include <string_view>
+#include <utility>
 
+#include "base/median.h"
 #include "harness/record/core_codecs.h"
 
 namespace alsbench {
@@ -17,8 +18,7 @@ std::optional<double> TrainingLaunch::iteration_seconds() const {
   if (iterations.size() < 2) return std::nullopt;
   std::vector<double> seconds;
   for (size_t i = 1; i < iterations.size(); ++i) seconds.push_back(iterations[i].seconds);
-  std::sort(seconds.begin(), seconds.end());
-  return (seconds[(seconds.size() - 1) / 2] + seconds[seconds.size() / 2]) / 2;
+  return median(std::move(seconds));
 }
 
 double taken_share(const std::vector<IterationRecord>& iterations) {

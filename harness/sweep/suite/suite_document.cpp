@@ -159,7 +159,7 @@ void describe(Fields<MeasureEntry>& fields) {
 }
 
 void describe(Fields<RoofEntry>& fields) {
-  fields.record("roof", "A yardstick, measured among the cases of every group.");
+  fields.record("roof", "A reference rate, measured among the cases of every group.");
   fields("stage", &MeasureEntry::stage).names("roof", ceiling_names);
   describe_measurements(fields);
 }

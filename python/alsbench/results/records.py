@@ -1012,7 +1012,7 @@ class Comparison(methods.Comparison):
     not_compared: gated figures that a side does not have, and which side
     disturbed: how many medians of a side other work on its machine made longer
     cases: findings first, then by effect
-    canaries: yardsticks, pooled by kind
+    canaries: the same code on both sides, pooled by kind
     design: of ab
     self: of aa that was not interrupted
     launches: of ab and aa
