@@ -49,7 +49,7 @@ def seconds(row: Row) -> float:
 
 
 def once(rows: Iterable[Row]) -> list[Row]:
-    """Roofs are measured again with each group of cases: the fastest of each kind and problem."""
+    """Ceilings are measured again with each group of cases: the fastest of each kind and problem."""
     fastest: dict[Any, Row] = {}
     for row in rows:
         key = (row.backend, row.part, row.problem, label(row, row.config))

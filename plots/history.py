@@ -22,7 +22,7 @@ def figure_of(history: History) -> style.Figure:
     shifted = list(dict.fromkeys(shift.series for shift in history.shifts))
     chosen = (shifted or list(range(len(history.series))))[:MOST]
     title = (
-        "Shifts in the time relative to the canaries" if shifted else "No shift in the time relative to the canaries"
+        "Shifts in the time relative to the controls" if shifted else "No shift in the time relative to the controls"
     )
     figure, axes = style.new_figure(title, height=1.2 + 1.7 * len(chosen), rows=len(chosen))
     for axis, index in zip(axes, chosen, strict=True):
@@ -34,8 +34,8 @@ def figure_of(history: History) -> style.Figure:
 
 def draw(axis: style.Axes, history: History, index: int) -> None:
     series = history.series[index]
-    usual = statistics.median_high(series.ratio_to_canaries)
-    ratios = [ratio / usual for ratio in series.ratio_to_canaries]
+    usual = statistics.median_high(series.ratio_to_controls)
+    ratios = [ratio / usual for ratio in series.ratio_to_controls]
     axis.plot(series.runs, ratios, "o-", color=style.COLORS[0], markersize=3, linewidth=0.8)
     for shift in history.shifts:
         if shift.series != index:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Any suite: medians with quartiles, a panel a stage and one of trainings, the share of the nearest roof at each bar."""
+"""Any suite: medians with quartiles, a panel a stage and one of trainings, the share of the nearest ceiling at each bar."""
 
 from dataclasses import dataclass
 
@@ -46,7 +46,7 @@ def bars_of(rows: list[Row]) -> list[Bar]:
 
 def bar_of(row: Row, text: str) -> Bar:
     median, low, high = seconds(row), row.q1_seconds, row.q3_seconds
-    note = f", {row.share_of_nearest_roof:.0%} of {row.nearest_roof}" if row.nearest_roof else ""
+    note = f", {row.share_of_nearest_ceiling:.0%} of {row.nearest_ceiling}" if row.nearest_ceiling else ""
     return Bar(text, median, median if low is None else low, median if high is None else high, note)
 
 

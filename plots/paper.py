@@ -144,7 +144,7 @@ def rate_bars(cases: list[Row], rates: dict[str, str], unit: tuple[float, str], 
 
 
 def draw_comparison(axis: style.Axes, cases: list[Row], name: str, unit_size: float) -> None:
-    """A line at the fastest FP32 yardstick, which is what the paper compares with."""
+    """A line at the fastest FP32 reference rate, which is what the paper compares with."""
     reached = [
         rate(c, name)
         for c in cases
@@ -153,7 +153,11 @@ def draw_comparison(axis: style.Axes, cases: list[Row], name: str, unit_size: fl
     if reached:
         baseline = "FP32 batched GEMM" if name == "paper_flops_per_second" else "copy"
         axis.axvline(
-            max(reached) / unit_size, color=style.ROOF_COLOR, linestyle="--", linewidth=1, label=f"fastest {baseline}"
+            max(reached) / unit_size,
+            color=style.CEILING_COLOR,
+            linestyle="--",
+            linewidth=1,
+            label=f"fastest {baseline}",
         )
 
 

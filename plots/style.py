@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 COLORS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000"]
-ROOF_COLOR = "#555555"
+CEILING_COLOR = "#555555"
 HATCHES = ["", "//", "..", "xx", "\\\\", "oo", "++", "--"]
 MARKERS = "osD^v<>P"
 

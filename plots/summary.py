@@ -12,7 +12,7 @@ from plots.reading import read
 
 
 def found(result: RunResult, figure: str) -> str:
-    outcomes = collections.Counter(case.outcome for case in result.cases if case.role != "roof")
+    outcomes = collections.Counter(case.outcome for case in result.cases if case.role != "ceiling")
     counts = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.most_common())
     return (
         f"Found: {', '.join(result.device_names) or 'no device'}; {counts}; "
@@ -29,8 +29,8 @@ def fastest(result: RunResult) -> str:
             continue
         best = min(cases, key=lambda case: case.median_seconds)
         measured = best.measurement()
-        roof = measured.nearest_roof if measured else None
-        of = f" ({roof.share:.0%} of {roof.of})" if roof else ""
+        ceiling = measured.nearest_ceiling if measured else None
+        of = f" ({ceiling.share:.0%} of {ceiling.of})" if ceiling else ""
         parts.append(f"fastest {stage} of X: {best.variant} on {best.backend}, {best.median_seconds * 1e3:.3g} ms{of}")
     return ", ".join(parts)
 

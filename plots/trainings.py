@@ -86,7 +86,7 @@ def draw_curve(left: style.Axes, right: style.Axes, curve: Curve, n: int) -> Non
     right.plot(list(itertools.accumulate(each.seconds for each in iterations)), values, **look(curve, n))
     if curve.target:
         for axis in (left, right):
-            axis.axhline(curve.target, color=style.ROOF_COLOR, linestyle=":", linewidth=1)
+            axis.axhline(curve.target, color=style.CEILING_COLOR, linestyle=":", linewidth=1)
 
 
 def look(curve: Curve, n: int) -> dict:

@@ -55,7 +55,7 @@ def progress(result: StageTuning) -> style.Figure:
     figure, axes = style.new_figure("Best so far", columns=2)
     for axis, x, label in zip(axes, (evaluations, spent), ("evaluations", "seconds"), strict=True):
         axis.step(x, best, where="post", color=style.COLORS[0])
-        axis.plot(x, [point.median * factor for point in points], ".", color=style.ROOF_COLOR, markersize=3)
+        axis.plot(x, [point.median * factor for point in points], ".", color=style.CEILING_COLOR, markersize=3)
         axis.set_xlabel(label)
         axis.set_ylabel(f"median time ({unit})")
         axis.set_yscale("log")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # %% [markdown]
-# How long does each solver take here, and how far is it from its nearest roof?
+# How long does each solver take here, and how far is it from its nearest ceiling?
 # The suite `quick` measures all stages; a filter leaves the solvers.
 
 # %%
@@ -13,7 +13,7 @@ frame = result.frame()
 
 # %%
 solvers = frame[(frame["stage"] == "solve") & (frame["cache"] == "cold")]
-print(solvers[["variant", "median_seconds", "roof", "share_of_roof"]].to_string(index=False))
+print(solvers[["variant", "median_seconds", "ceiling", "share_of_ceiling"]].to_string(index=False))
 
 # %%
 figure, axis = plt.subplots()

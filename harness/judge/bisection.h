@@ -22,13 +22,13 @@ enum class ProbeResult {
 constexpr auto enum_names(ProbeResult) {
   return std::to_array<EnumName<ProbeResult>>({{ProbeResult::good, "good"},
                                                {ProbeResult::bad, "bad"},
-                                               {ProbeResult::inconclusive, "untold"}});
+                                               {ProbeResult::inconclusive, "inconclusive"}});
 }
 
 struct Probe {
   size_t commit = 0;
   ProbeResult result = ProbeResult::inconclusive;
-  std::string reason = {};                          // why it is untold
+  std::string reason = {};                          // why it is inconclusive
   double ratio = 0, ratio_low = 0, ratio_high = 0;  // commit / first; 0: not compared
 };
 
@@ -50,9 +50,9 @@ using CompareCommit = std::function<Comparison(size_t commit, const TwoPhaseDesi
 
 // Of `commits` commits in their order, at least two. The first comparison is of the last commit,
 // all cases, by the rules of `design`. Its slowest case is then followed: a commit is bad where
-// that case has more than half of the slowdown, by logarithms. A commit that is untold is asked
-// once more, with twice as many launches, and then left out. Throws what `compare` throws for the
-// last commit.
+// that case has more than half of the slowdown, by logarithms. A commit that is inconclusive is
+// asked once more, with twice as many launches, and then left out. Throws what `compare` throws for
+// the last commit.
 Bisection find_first_slower(size_t commits, const TwoPhaseDesign& design,
                             const CompareCommit& compare);
 

@@ -38,8 +38,8 @@ void describe(Fields<Commit>& fields) {
 void describe(Fields<ProbeRecord>& fields) {
   fields.record("probe", "A comparison of a commit with the first one.");
   fields("commit", &ProbeRecord::commit);
-  fields("told", &ProbeRecord::told);
-  fields("reason", &ProbeRecord::reason, "why it is untold").nullable();
+  fields("result", &ProbeRecord::result);
+  fields("reason", &ProbeRecord::reason, "why it is inconclusive").nullable();
   add_ratio(fields, "ratio", &ProbeRecord::ratio);
   add_ratio(fields, "ratio_low", &ProbeRecord::ratio_low);
   add_ratio(fields, "ratio_high", &ProbeRecord::ratio_high);

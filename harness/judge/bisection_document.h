@@ -26,8 +26,8 @@ constexpr auto enum_names(BisectionConclusion) {
 // A comparison of a commit with the first one.
 struct ProbeRecord {
   std::string commit;
-  ProbeResult told = ProbeResult::inconclusive;
-  std::string reason = {};                          // why it is untold
+  ProbeResult result = ProbeResult::inconclusive;
+  std::string reason = {};                          // why it is inconclusive
   double ratio = 0, ratio_low = 0, ratio_high = 0;  // commit / first; 0: not compared
 };
 

@@ -44,7 +44,7 @@ class CauseSearch {
 
   std::vector<Cause> run(const CaseComparison* control) {
     if (control != nullptr)
-      add(CauseKind::machine, fmt::format("the canary {} moved by {:+.1f} %", control->name,
+      add(CauseKind::machine, fmt::format("the control {} moved by {:+.1f} %", control->name,
                                           100 * (control->ratio - 1)));
     if (slowed_by_contention(c_))
       add(CauseKind::contention,

@@ -191,7 +191,7 @@ void find_other_reasons(CaseComparison& c, const CaseComparison* control) {
     c.reason =
         fmt::format("{}, but its machine code and launch shape are the same", name_of(c.verdict));
   else if (control != nullptr)
-    c.reason = fmt::format("{}, but so is the canary {} by {:+.2f} %", name_of(c.verdict),
+    c.reason = fmt::format("{}, but so is the control {} by {:+.2f} %", name_of(c.verdict),
                            control->name, (control->ratio - 1) * 100);
   else if (slowed_by_contention(c))
     c.reason = fmt::format("{}, but other work ran during the longer launches", name_of(c.verdict));
@@ -342,7 +342,7 @@ std::vector<std::string> reasons_unfit(const Comparison& comparison) {
                     open, compared, 100 * maximum));
   for (const CaseComparison& control : comparison.controls)
     if (moved(control))
-      reasons.push_back(fmt::format("the canary {} is {:.1f} % {}: the machine was not quiet",
+      reasons.push_back(fmt::format("the control {} is {:.1f} % {}: the machine was not quiet",
                                     control.name, 100 * std::abs(control.ratio - 1),
                                     name_of(control.verdict)));
   return reasons;

@@ -25,7 +25,7 @@ double seconds_of(const JsonField& entry) {
   return entry.at("real_time").time(found->second);
 }
 
-// The label that to_gbench writes of a case: "device=0 roof=copy/memcpy/cuda/cold".
+// The label that to_gbench writes of a case: "device=0 ceiling=copy/memcpy/cuda/cold".
 void read_label(const JsonField& entry, ComparisonCase& c) {
   std::istringstream words(text_in(entry, "label"));
   for (std::string word; words >> word;) {

@@ -109,9 +109,9 @@ void describe(Fields<HistoryPoint>& fields) {
   fields("driver", &HistoryPoint::driver);
   fields("seconds", &HistoryPoint::seconds, "median; of a training, of all iterations")
       .range(Range::Kind::time);
-  fields("canaries", &HistoryPoint::controls, "the roofs measured interleaved with the case");
-  fields("canary_seconds", &HistoryPoint::control_seconds,
-         "geometric mean of their medians; 1 without canaries")
+  fields("controls", &HistoryPoint::controls, "the ceilings measured interleaved with the case");
+  fields("control_seconds", &HistoryPoint::control_seconds,
+         "geometric mean of their medians; 1 without controls")
       .range(Range::Kind::time);
 }
 

@@ -32,9 +32,9 @@ void describe(Fields<HistorySeries>& fields) {
   fields("name", &HistorySeries::name);
   fields("device", &HistorySeries::device);
   fields("driver", &HistorySeries::driver);
-  fields("canaries", &HistorySeries::controls);
+  fields("controls", &HistorySeries::controls);
   fields("runs", &HistorySeries::runs, "indices in runs");
-  fields("ratio_to_canaries", &HistorySeries::ratio, "one a run");
+  fields("ratio_to_controls", &HistorySeries::ratio, "one a run");
 }
 
 void describe(Fields<HistoryDocument>& fields) {

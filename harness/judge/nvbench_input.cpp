@@ -105,7 +105,7 @@ ComparisonInput nvbench_input_of(const JsonField& json, const std::string& sourc
       ComparisonCase c;
       c.name = c.record = name_of(name, state, several_devices);
       if (const auto device = state.find("device")) c.device = device->value().dump();
-      if (text_in(state, "als_role") == "roof") {
+      if (text_in(state, "als_role") == "ceiling") {
         c.role = CaseRole::control;
         c.kind = name;
       }

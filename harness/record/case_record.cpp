@@ -78,7 +78,7 @@ void describe(Fields<CaseRecord>& fields) {
       .omitted();
   fields("repeat", &CaseRecord::repeat, "the command that runs a failed case again, alone")
       .nullable();
-  fields("number", &CaseRecord::number, "place among all cases of the run; null of a roof");
+  fields("number", &CaseRecord::number, "place among all cases of the run; null of a ceiling");
   fields("shard", &CaseRecord::shard, "of the document's shards, that measured it");
 }
 

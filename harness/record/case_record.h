@@ -27,7 +27,7 @@ namespace alsbench {
 enum class Role { measured, ceiling, training, peer };
 constexpr auto enum_names(Role) {
   return std::to_array<EnumName<Role>>({{Role::measured, "case"},
-                                        {Role::ceiling, "roof"},
+                                        {Role::ceiling, "ceiling"},
                                         {Role::training, "training"},
                                         {Role::peer, "peer"}});
 }

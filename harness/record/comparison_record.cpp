@@ -32,7 +32,7 @@ void describe_times(Fields<CaseComparison>& fields) {
   fields("base_launches", &CaseComparison::base_launches).range(Range::Kind::from_0);
   fields("test_launches", &CaseComparison::test_launches).range(Range::Kind::from_0);
   known_where(fields, "base_seconds", &CaseComparison::base_seconds, +is_timed,
-              "median of the launches' medians; null of canaries, which are pooled")
+              "median of the launches' medians; null of controls, which are pooled")
       .range(Range::Kind::from_0);
   known_where(fields, "test_seconds", &CaseComparison::test_seconds, +is_timed, "likewise")
       .range(Range::Kind::from_0);
@@ -110,13 +110,13 @@ void describe(Fields<Cause>& fields) {
 }
 
 void describe(Fields<CaseComparison>& fields) {
-  fields.record("compared_case", "A case in one cache mode, or a canary, of both sides.");
+  fields.record("compared_case", "A case in one cache mode, or a control, of both sides.");
   fields("name", &CaseComparison::name);
   fields("role", &CaseComparison::role);
   fields("device", &CaseComparison::device);
   fields("verdict", &CaseComparison::verdict);
   known_where(fields, "time_verdict", &CaseComparison::time_verdict, +is_compared,
-              "of time alone, before code and canaries are looked at");
+              "of time alone, before code and controls are looked at");
   fields.derived(
       "regressed", [](const CaseComparison& c) { return Json(c.regressed()); },
       {{"type", "boolean"}}, "slower, or a figure is worse");
@@ -145,7 +145,7 @@ void describe(Fields<Comparison>& fields) {
   fields("disturbed", &Comparison::disturbed,
          "how many medians of a side other work on its machine made longer");
   fields("cases", &Comparison::cases, "findings first, then by effect");
-  fields("canaries", &Comparison::controls, "the same code on both sides, pooled by kind");
+  fields("controls", &Comparison::controls, "the same code on both sides, pooled by kind");
 }
 
 void describe(Fields<SelfComparison>& fields) {

@@ -29,7 +29,7 @@ struct Rules {
 enum class CaseRole { kernel, control, training };
 constexpr auto enum_names(CaseRole) {
   return std::to_array<EnumName<CaseRole>>({{CaseRole::kernel, "kernel"},
-                                            {CaseRole::control, "canary"},
+                                            {CaseRole::control, "control"},
                                             {CaseRole::training, "training"}});
 }
 
@@ -92,7 +92,7 @@ enum class CauseKind {
 };
 constexpr auto enum_names(CauseKind) {
   return std::to_array<EnumName<CauseKind>>({{CauseKind::machine, "machine"},
-                                             {CauseKind::contention, "other_work"},
+                                             {CauseKind::contention, "contention"},
                                              {CauseKind::clock, "clock"},
                                              {CauseKind::work, "work"},
                                              {CauseKind::part, "part"},

@@ -168,16 +168,16 @@ const Cells<MeasurementRecord> kMeasured{
     {"compulsory_bytes_per_second",
      [](const auto& m) { return full(m.compulsory_bytes_per_second); }},
     {"gathered_bytes_per_second", [](const auto& m) { return full(m.gathered_bytes_per_second); }},
-    {"nearest_roof",
+    {"nearest_ceiling",
      [](const auto& m) { return m.nearest_ceiling() ? m.nearest_ceiling()->reference_rate : ""; }},
-    {"nearest_roof_rate",
+    {"nearest_ceiling_rate",
      [](const auto& m) {
        const Share* nearest = m.nearest_ceiling();
        return std::string(nearest == nullptr ? "" : name_of(nearest->count));
      }},
-    {"share_of_nearest_roof", [](const auto& m) { return share_of(m.nearest_ceiling()); }},
-    {"nearest_roof_row", [](const auto& m) { return row_of(m.nearest_ceiling()); }},
-    {"unmeasured_roofs",
+    {"share_of_nearest_ceiling", [](const auto& m) { return share_of(m.nearest_ceiling()); }},
+    {"nearest_ceiling_row", [](const auto& m) { return row_of(m.nearest_ceiling()); }},
+    {"unmeasured_ceilings",
      [](const auto& m) { return fmt::format("{}", fmt::join(m.unmeasured_ceilings, ";")); }},
     {"share_of_gemm", [](const auto& m) { return share_of(m.share_of(kProducts)); }},
     {"gemm_row", [](const auto& m) { return row_of(m.share_of(kProducts)); }},

@@ -14,7 +14,7 @@ constexpr std::string_view kDisturbed = "disturbed";
 
 constexpr std::string_view kFromCounters = "counters", kPredicted = "predicted";
 
-constexpr std::string_view kCeiling = "roof", kComparison = "comparison";
+constexpr std::string_view kCeiling = "ceiling", kComparison = "comparison";
 
 }  // namespace
 
@@ -129,8 +129,9 @@ void describe(Fields<Shares>& fields) {
 }
 
 void describe(Fields<Share>& fields) {
-  fields.record("share", "A rate over that of a roof or comparison. No variant passes a roof.");
-  fields("of", &Share::reference_rate, "the roof or comparison");
+  fields.record("share",
+                "A rate over that of a ceiling or comparison. No variant passes a ceiling.");
+  fields("of", &Share::reference_rate, "the ceiling or comparison");
   fields.custom(
       "kind", [](const Share& share) { return share.ceiling ? kCeiling : kComparison; },
       [](const JsonField& json, Share& share) { share.ceiling = json.text() == kCeiling; },
@@ -172,10 +173,10 @@ void describe(Fields<MeasurementRecord>& fields) {
   fields("logical_bytes_per_second", &M::logical_bytes_per_second);
   fields("compulsory_bytes_per_second", &M::compulsory_bytes_per_second);
   fields("gathered_bytes_per_second", &M::gathered_bytes_per_second);
-  fields("shares", &M::shares, "roofs first, the largest share first");
-  fields("unmeasured_roofs", &M::unmeasured_ceilings, "roofs of the case that the run lacks");
+  fields("shares", &M::shares, "ceilings first, the largest share first");
+  fields("unmeasured_ceilings", &M::unmeasured_ceilings, "ceilings of the case that the run lacks");
   fields("share_of_nominal", &M::share_of_nominal, "of the data sheet's rates");
-  fields("bound", &M::bound, "what bounds the row; null where neither counters nor roofs tell");
+  fields("bound", &M::bound, "what bounds the row; null where neither counters nor ceilings tell");
   fields("dram", &M::dram);
   fields("l2", &M::l2);
   fields("counters", &M::counters, "of runs with --counters").omitted();

@@ -94,7 +94,7 @@ void describe(Fields<PeerRecord>& fields) {
   fields.derived(
       "disturbed", [](const R& peer) { return Json(peer.disturbed()); }, {{"type", "boolean"}},
       "whether other work took a notable share of the processors");
-  fields("doubts", &R::doubts, "where the peer's report contradicts the observations");
+  fields("warnings", &R::warnings, "where the peer's report contradicts the observations");
 }
 
 }  // namespace alsbench

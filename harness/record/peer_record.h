@@ -59,7 +59,7 @@ struct PeerRecord {
   std::optional<double> own_test_metric;  // that it states last
   std::optional<PeerUse> use;             // nothing of one that was not started
   std::optional<PeerScore> score;         // nothing where there are no factors to judge
-  std::vector<std::string> doubts;        // where what it says does not fit what was seen
+  std::vector<std::string> warnings;      // where what it says does not fit what was seen
 
   // Of an iteration after the first, on average; nothing where its lines do not tell.
   std::optional<double> own_iteration_seconds() const;

@@ -19,7 +19,7 @@ void describe(Fields<ShardRecord>& fields) {
   fields("count", &ShardRecord::count);
   fields("cases", &ShardRecord::cases, "that it has once it is complete")
       .range(Range::Kind::from_0);
-  fields("roofs", &ShardRecord::ceilings, "likewise").range(Range::Kind::from_0);
+  fields("ceilings", &ShardRecord::ceilings, "likewise").range(Range::Kind::from_0);
   fields("all_cases", &ShardRecord::all_cases, "of all shards").range(Range::Kind::from_0);
   fields("all_names", &ShardRecord::all_names, "a hash of the names of all cases");
   fields.check([](const JsonField& json, const ShardRecord& shard) {

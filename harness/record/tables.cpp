@@ -45,7 +45,7 @@ std::string peer_summary(const PeerRecord& peer) {
   return fmt::format("test {} {}, {:.3f} s from start to end{}{}", upper_case(peer.request.metric),
                      number(peer.score->test_metric, "{:.4f}"), peer.use->wall_seconds,
                      peer.disturbed() ? "; disturbed" : "",
-                     peer.doubts.empty() ? "" : "; doubtful");
+                     peer.warnings.empty() ? "" : "; doubtful");
 }
 
 std::string contention_note(const MeasurementRecord& measured) {
@@ -119,8 +119,8 @@ Table summary_table(const std::vector<CaseRecord>& cases) {
   const std::vector<std::string> parameters = parameters_of(cases);
   table.header.insert(table.header.end(), parameters.begin(), parameters.end());
   table.header.insert(table.header.end(),
-                      {"median ms", "+-%", "GFLOP/s", "GB/s", "gathered GB/s", "% roof",
-                       "nearest roof", "bound", "% gemm", "% copy", "note"});
+                      {"median ms", "+-%", "GFLOP/s", "GB/s", "gathered GB/s", "% ceiling",
+                       "nearest ceiling", "bound", "% gemm", "% copy", "note"});
   for (const ResultRow& row : rows_of(cases)) {
     std::vector<std::string> cells{name_without_config(row), std::string(name_of(row.outcome()))};
     for (const std::string& name : parameters) cells.push_back(row.record->config.get_or(name, ""));

@@ -74,7 +74,7 @@ Json measured_of(const CaseRecord& record) {
     Json& measurement = json[std::string(name_of(mode))];
     if (measurement.is_object())
       for (const char* member :
-           {"shares", "unmeasured_roofs", "share_of_nominal", "bound", "dram", "l2"})
+           {"shares", "unmeasured_ceilings", "share_of_nominal", "bound", "dram", "l2"})
         measurement.erase(member);
   }
   return json;

@@ -29,24 +29,24 @@ std::optional<double> stated_seconds(const PeerRun& run) {
 
 bool is_time(double seconds) { return std::isfinite(seconds) && seconds >= 0; }
 
-void doubt_clock(const PeerRecord& record, std::vector<std::string>& doubts) {
+void warn_of_clock(const PeerRecord& record, std::vector<std::string>& warnings) {
   for (const PeerProgress& progress : record.progress)
     if (progress.own_seconds && !is_time(*progress.own_seconds)) {
-      doubts.push_back(fmt::format("its clock says that iteration {} took {} s", progress.iteration,
-                                   *progress.own_seconds));
+      warnings.push_back(fmt::format("its clock says that iteration {} took {} s",
+                                     progress.iteration, *progress.own_seconds));
       break;
     }
   const double wall = record.use->wall_seconds;
   if (record.own_seconds && !is_time(*record.own_seconds))
-    doubts.push_back(fmt::format("its clock says that training took {} s", *record.own_seconds));
+    warnings.push_back(fmt::format("its clock says that training took {} s", *record.own_seconds));
   else if (record.own_seconds && *record.own_seconds > wall * (1 + kClockShare) + kClockSeconds)
-    doubts.push_back(
+    warnings.push_back(
         fmt::format("its clock says that training took {:.3g} s, and it ran for "
                     "{:.3g} s in all",
                     *record.own_seconds, wall));
   const auto own = record.own_iteration_seconds(), ours = record.iteration_seconds();
   if (own && ours && *own<kFastestShare* * ours&& * ours - *own> kClockSeconds)
-    doubts.push_back(
+    warnings.push_back(
         fmt::format("its clock says {:.3g} s an iteration, and its lines came every "
                     "{:.3g} s",
                     *own, *ours));
@@ -62,19 +62,19 @@ bool score_is_wrong(const PeerRecord& record) {
 }
 
 std::vector<std::string> data_warnings(const PeerRecord& record) {
-  std::vector<std::string> doubts;
-  doubt_clock(record, doubts);
+  std::vector<std::string> warnings;
+  warn_of_clock(record, warnings);
   if (!record.progress.empty() && record.progress.back().iteration != record.request.iterations)
-    doubts.push_back(fmt::format("its last line is of iteration {}, and it was asked for {}",
-                                 record.progress.back().iteration, record.request.iterations));
+    warnings.push_back(fmt::format("its last line is of iteration {}, and it was asked for {}",
+                                   record.progress.back().iteration, record.request.iterations));
   if (record.use->left_processes > 0)
-    doubts.push_back(fmt::format("it left {} process{} running", record.use->left_processes,
-                                 record.use->left_processes == 1 ? "" : "es"));
+    warnings.push_back(fmt::format("it left {} process{} running", record.use->left_processes,
+                                   record.use->left_processes == 1 ? "" : "es"));
   if (score_is_wrong(record))
-    doubts.push_back(fmt::format("it states a test {} of {:.4f}, and its factors give {:.4f}",
-                                 record.request.metric, *record.own_test_metric,
-                                 record.score->test_metric));
-  return doubts;
+    warnings.push_back(fmt::format("it states a test {} of {:.4f}, and its factors give {:.4f}",
+                                   record.request.metric, *record.own_test_metric,
+                                   record.score->test_metric));
+  return warnings;
 }
 
 PeerCase::PeerCase(const Case& c, const std::atomic<bool>* interrupted)
@@ -123,10 +123,10 @@ void PeerCase::run(WorkerClient& client, double timeout_seconds, CaseRecord& rec
   peer.progress = std::move(run.progress);
   peer.use = run.use;
   if (run.outcome == Outcome::ok) score(client, timeout_seconds, peer);
-  peer.doubts = data_warnings(peer);
+  peer.warnings = data_warnings(peer);
   if (run.outcome != Outcome::ok) throw WorkerFailure(run.outcome, run.detail, run.log_tail, false);
   if (score_is_wrong(peer))
-    throw WorkerFailure(Outcome::wrong, peer.doubts.back(), run.log_tail, false);
+    throw WorkerFailure(Outcome::wrong, peer.warnings.back(), run.log_tail, false);
 }
 
 void PeerCase::score(WorkerClient& client, double timeout_seconds, PeerRecord& record) const {

@@ -213,9 +213,9 @@ Json with_shares(Json document, const std::string& source) {
       if (!result.cases[i].of(mode)) continue;
       const Json known = to_json(*result.cases[i].of(mode));
       Json& target = document["cases"][i][std::string(name_of(mode))];
-      target.erase("share_of_roof");
+      target.erase("share_of_ceiling");
       for (const char* member :
-           {"shares", "unmeasured_roofs", "share_of_nominal", "bound", "dram", "l2"})
+           {"shares", "unmeasured_ceilings", "share_of_nominal", "bound", "dram", "l2"})
         target[member] = known.at(member);
     }
   return document;

@@ -35,7 +35,7 @@ std::vector<int> trials_of(size_t candidates, int iterations) {
 // Those of a trial, which is judged by its test metric alone.
 TrainOptions trial_options(TrainOptions options, int iterations) {
   options.iterations = iterations;
-  if (options.keep != Keep::best) options.judging.each.reset();
+  if (options.keep != Keep::best) options.evaluation.each.reset();
   options.keep_model = false;
   options.target.reset();
   return options;

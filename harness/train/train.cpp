@@ -144,8 +144,8 @@ TrainResult train(const DeviceProblem& problem, const TrainOptions& options,
   const auto done = static_cast<int>(result.iterations.size());
   for (int iteration = done + 1; iteration <= options.iterations; ++iteration) {
     const bool last = iteration == options.iterations;
-    result.iterations.push_back(
-        iterate(member, *training, iteration, last ? options.judging.last : options.judging.each));
+    result.iterations.push_back(iterate(member, *training, iteration,
+                                        last ? options.evaluation.last : options.evaluation.each));
     IterationRecord& record = result.iterations.back();
     if (is_best(result)) {
       result.best_iteration = iteration;

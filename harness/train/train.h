@@ -31,7 +31,7 @@ struct TrainOptions {
   int iterations = 10;
   uint64_t seed = 42;
   std::optional<double> target;  // stop after the first iteration whose test metric is at most this
-  EvaluationSchedule judging = {};
+  EvaluationSchedule evaluation = {};
   bool keep_model = true;  // bring the factors to the host in the end
   Keep keep = Keep::last;
   int early_stop = 0;  // stop after so many iterations without a lower test metric; 0: never

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "kernels/shared/params/basis.h"
-#include "kernels/shared/params/roof.h"
+#include "kernels/shared/params/ceiling.h"
 
 namespace alsbench::vendor {
 

@@ -136,8 +136,8 @@ def load_ratings(
     request.columns = columns if isinstance(columns, str) else ",".join(f"{k}={v}" for k, v in (columns or {}).items())
     request.split_by, request.seed, request.duplicates = by, seed, duplicates
     loaded = native.load_ratings(request)
-    for doubt in loaded.doubts() if path is not None else ():
-        warnings.warn(f"{request.path}: {doubt}", UserWarning, stacklevel=2)
+    for warning in loaded.warnings() if path is not None else ():
+        warnings.warn(f"{request.path}: {warning}", UserWarning, stacklevel=2)
     matrix, held_out = from_native(loaded.train), from_native(loaded.test)
     users, items = (
         np.array(ids) if ids else np.arange(size) for ids, size in zip((loaded.users, loaded.items), matrix.shape)

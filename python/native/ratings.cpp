@@ -139,7 +139,7 @@ void bind_ratings(nb::module_& module) {
       .def_ro("test", &RatingSet::test)
       .def_ro("users", &RatingSet::users)
       .def_ro("items", &RatingSet::items)
-      .def("doubts", data_warnings, nb::call_guard<nb::gil_scoped_release>());
+      .def("warnings", data_warnings, nb::call_guard<nb::gil_scoped_release>());
   module.def(
       "load_ratings", [](const DataRequest& request) { return cached_rating_set(request); },
       "request"_a, nb::call_guard<nb::gil_scoped_release>());

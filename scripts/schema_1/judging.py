@@ -3,7 +3,7 @@
 
 import json
 
-from schema_1.texts import VERSION, config_of, renamed_places
+from schema_1.texts import VERSION, config_of, in_new_words
 
 
 def ordered(document, keys):
@@ -15,7 +15,7 @@ def head(document, kind, **more):
     """The members that say which document it is, then the others as they are."""
     own = {"schema_version": VERSION, "kind": kind}
     others = {key: value for key, value in document.items() if key not in ("$schema", *own, *more)}
-    return own | renamed_places(others) | more
+    return own | in_new_words(others) | more
 
 
 def renamed(document, **names):
@@ -30,7 +30,7 @@ CASE += ["base_seconds", "test_seconds", "base_disturbed", "test_disturbed", "ra
 CASE += ["adjusted_p", "launches_needed", "code", "figures", "causes", "cross_environment", "detectable_effect"]
 NEW_IN_CASES = {"base_disturbed": 0, "test_disturbed": 0, "causes": [], "detectable_effect": None}
 COMPARISON = ["schema_version", "kind", "procedure", "conclusion", "base", "test", "rules", "differences"]
-COMPARISON += ["not_compared", "disturbed", "cases", "canaries", "provenance", "design", "self", "launches"]
+COMPARISON += ["not_compared", "disturbed", "cases", "controls", "provenance", "design", "self", "launches"]
 
 
 def launch(document):
@@ -41,7 +41,7 @@ def launch(document):
 def comparison(document):
     document = head({"not_compared": [], "disturbed": [], "launches": []} | document, "comparison")
     document["rules"] = renamed({"memory_bound": 0.01} | document["rules"], rmse_bound="metric_bound")
-    for cases in ("cases", "canaries"):
+    for cases in ("cases", "controls"):
         document[cases] = [ordered(NEW_IN_CASES | case, CASE) for case in document[cases]]
     document["launches"] = [launch(each) for each in document["launches"]]
     return ordered(document, COMPARISON)

@@ -3,13 +3,13 @@
 
 from typing import Any
 
-from schema_1.texts import Json, headed, pipelines_of, renamed_places
+from schema_1.texts import Json, headed, in_new_words, pipelines_of
 
 
 def run(old: Json) -> Json:
     """A result of `alsbench run`."""
     new = {
-        name: value for name, value in renamed_places(old).items() if name not in ("$schema", "schema_version", "kind")
+        name: value for name, value in in_new_words(old).items() if name not in ("$schema", "schema_version", "kind")
     }
     new["cases"] = [_case(case) for case in new["cases"]]
     return headed("run", {"selection": None, "shards": [], **new})
@@ -134,12 +134,12 @@ def _problem(old: Json) -> Json:
 def _measurement(old: Json | None) -> Json | None:
     if old is None:
         return None
-    new = {name: value for name, value in old.items() if name != "share_of_roof"}
+    new = {name: value for name, value in old.items() if name != "share_of_ceiling"}
     if not new.get("launches"):
         end = {"count": new["statistics"]["count"], "stop_reason": new["stop_reason"]}
         new["launches"] = [{"median_seconds": new["statistics"]["median_seconds"], **end}]
     traffic = {"model_bytes": None, "measured_bytes": None, "difference": None}
-    for name, default in (("shares", []), ("unmeasured_roofs", []), ("dram", traffic), ("l2", traffic)):
+    for name, default in (("shares", []), ("unmeasured_ceilings", []), ("dram", traffic), ("l2", traffic)):
         new.setdefault(name, default)
     return _filled(new, ("gathered_bytes_per_second", "bound"))
 

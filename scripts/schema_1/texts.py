@@ -10,18 +10,52 @@ VERSION = "2.0.0"
 Json = dict[str, Any]
 
 
-def renamed_places(value):
-    """A document whose names of cases say part:x in place of side:x."""
+KEYS = {
+    "canaries": "controls",
+    "canary_seconds": "control_seconds",
+    "doubts": "warnings",
+    "judging_seconds": "accuracy_seconds",
+    "near": "warm_start",
+    "nearest_roof": "nearest_ceiling",
+    "playing_seconds": "playoff_seconds",
+    "ratio_to_canaries": "ratio_to_controls",
+    "roofs": "ceilings",
+    "share_of_roof": "share_of_ceiling",
+    "told": "result",
+    "unmeasured_roofs": "unmeasured_ceilings",
+}
+VALUES = {  # of a key
+    "kind": {"other_work": "contention", "roof": "ceiling"},
+    "name": {"roofs": "ceilings"},
+    "purpose": {"near": "warm_start"},
+    "role": {"canary": "control", "roof": "ceiling"},
+    "told": {"untold": "inconclusive"},
+}
+PLACES = (
+    (r"(^|/)side:(?=\w)", r"\1part:"),
+    (r"/beside:(?=\w)", "/with:"),
+    (r"^kernels/(cpu|cuda)/roof/", r"kernels/\1/ceiling/"),
+)
+
+
+def in_new_words(value):
+    """A document whose keys, and names of cases, kinds and sources, are those of schema 2.0."""
     if isinstance(value, str):
-        return SUITE_HASHES.get(value) or re.sub(r"(^|/)side:(?=\w)", r"\1part:", value)
+        for old, new in PLACES:
+            value = re.sub(old, new, value)
+        return SUITE_HASHES.get(value, value)
     if isinstance(value, list):
-        return [renamed_places(each) for each in value]
+        return [in_new_words(each) for each in value]
     if isinstance(value, dict):
-        return {
-            renamed_places(name): each if name == "command_line" else renamed_places(each)
-            for name, each in value.items()
-        }
+        return {KEYS.get(name, in_new_words(name)): _member(name, each) for name, each in value.items()}
     return value
+
+
+def _member(name, value):
+    if name == "command_line":
+        return value
+    values = VALUES.get(name, {})
+    return values[value] if isinstance(value, str) and value in values else in_new_words(value)
 
 
 def config_of(text: str) -> Json:
@@ -46,4 +80,4 @@ def pipelines_of(texts: Json) -> list[Json]:
 
 def headed(kind: str, members: Json) -> Json:
     """The members that say which document it is, then the others."""
-    return {"schema_version": VERSION, "kind": kind, **members}
+    return {"schema_version": VERSION, "kind": kind, **in_new_words(members)}

@@ -4,7 +4,7 @@
 import json
 from collections.abc import Callable
 
-from schema_1.texts import Json, headed, pipelines_of, point_of, steps_of
+from schema_1.texts import Json, headed, in_new_words, pipelines_of, point_of, steps_of
 
 
 def versioned(document: Json) -> Json:
@@ -273,4 +273,4 @@ def recording(text: str) -> str:
         return text
     head = {**records[0], "search": search_of(records[0]["search"])}
     rest = [evaluation_of(record) if "point" in record else record for record in records[1:]]
-    return "".join(journal_line(record) for record in (head, *rest))
+    return "".join(journal_line(record) for record in in_new_words([head, *rest]))

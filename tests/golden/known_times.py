@@ -22,7 +22,7 @@ def launch_number(settings_file):
 
 
 def selects(pattern, case):
-    return case["role"] == "roof" or re.search(pattern, f"{case['name']}/cold") or re.search(pattern, case["name"])
+    return case["role"] == "ceiling" or re.search(pattern, f"{case['name']}/cold") or re.search(pattern, case["name"])
 
 
 def set_time(case, seconds):

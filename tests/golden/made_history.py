@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results with the times that are wanted, for histories: case-0, case-1, ... of one GPU, without canaries."""
+"""Results with the times that are wanted, for histories: case-0, case-1, ... of one GPU, without controls."""
 
 import copy
 import datetime

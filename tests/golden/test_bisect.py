@@ -76,8 +76,8 @@ def test_the_commit_that_made_a_case_slower_is_found(history):
     assert document["among"] == [history.ids[CULPRIT]]
     assert "planted" in document["case"] and abs(document["ratio"] - 1.05) < 0.005
     assert f"since {history.ids[CULPRIT][:12]} Change {CULPRIT}" in result.stdout
-    told = {probe["commit"]: probe["told"] for probe in document["probes"]}
-    assert told[history.ids[CULPRIT - 1]] == "good" and told[history.ids[CULPRIT]] == "bad"
+    results = {probe["commit"]: probe["result"] for probe in document["probes"]}
+    assert results[history.ids[CULPRIT - 1]] == "good" and results[history.ids[CULPRIT]] == "bad"
 
 
 def test_builds_are_kept(history):
@@ -93,9 +93,9 @@ def test_a_commit_without_a_build_is_left_out_and_said(tmp_path):
     document = history.document()
     assert document["conclusion"] == "narrowed"
     assert document["among"] == history.ids[CULPRIT - 1 : CULPRIT + 1]
-    untold = [probe for probe in document["probes"] if probe["told"] == "untold"]
-    assert [probe["commit"] for probe in untold] == [history.ids[CULPRIT - 1]]
-    assert "ended with exit code 1" in untold[0]["reason"]
+    inconclusive = [probe for probe in document["probes"] if probe["result"] == "inconclusive"]
+    assert [probe["commit"] for probe in inconclusive] == [history.ids[CULPRIT - 1]]
+    assert "ended with exit code 1" in inconclusive[0]["reason"]
 
 
 @pytest.mark.skipif(HISTORIES == 0, reason="ALSBENCH_HISTORIES says how many, 0 when left out")

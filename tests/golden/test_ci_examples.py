@@ -19,10 +19,10 @@ CI = ROOT / "examples" / "ci"
 CUDA = os.environ.get("ALSBENCH_CUDA_BUILT") == "1"
 SUITE = {
     "name": "tiny",
-    "description": "One kernel and one canary.",
+    "description": "One kernel and one control.",
     "problems": [{"dataset": "ml-100k", "scale": 0.1, "rank": 8, "lambda": 0.1}],
     "measure": [{"stage": "bias", "variant": "rows", "backend": "cpu", "part": "x", "cache": "hot"}],
-    "roofs": [{"stage": "gather_copy", "backend": "cpu", "cache": "hot"}],
+    "ceilings": [{"stage": "gather_copy", "backend": "cpu", "cache": "hot"}],
     "sampling": {"min_samples": 3, "max_samples": 3, "max_noise": 0, "max_seconds": 5},
 }
 

@@ -22,7 +22,7 @@ SUITE = {
     "measure": [
         {"stage": "hermitian", "variant": ["naive", "planted"], "backend": "cpu", "part": "x", "cache": "cold"}
     ],
-    "roofs": [{"stage": "copy", "backend": "cpu", "cache": "cold"}],
+    "ceilings": [{"stage": "copy", "backend": "cpu", "cache": "cold"}],
     "train": [{"name": "exact", "backend": "cpu", "pipeline": "exact", "iterations": 2}],
     "sampling": {"min_samples": 3, "max_samples": 3, "max_noise": 0, "max_seconds": 20},
 }
@@ -200,19 +200,19 @@ def test_a_vanished_or_failed_case_comes_first(program, base):
     assert verdicts(comparison(program))["naive"] == "failed"
 
 
-def test_a_moved_canary_is_the_machine(program, base):
+def test_a_moved_control_is_the_machine(program, base):
     stderr = compare(program, with_times(base, lambda name: 1.1), ENVIRONMENT).stderr
     assert "no regression was found, but " in stderr and "10.0 % slower: the machine was not quiet" in stderr
     document = comparison(program)
-    assert verdicts(document)["naive"] == "environment" and document["canaries"][0]["verdict"] == "slower"
+    assert verdicts(document)["naive"] == "environment" and document["controls"][0]["verdict"] == "slower"
 
 
-def test_a_canary_that_moved_the_other_way_excuses_no_slowdown(program, base):
+def test_a_control_that_moved_the_other_way_excuses_no_slowdown(program, base):
     result = compare(
         program, with_times(base, lambda name: 0.97 if "copy" in name else 1.03 if "planted" in name else 1), REGRESSION
     )
     document = comparison(program)
-    assert verdicts(document)["planted"] == "slower" and document["canaries"][0]["verdict"] == "faster"
+    assert verdicts(document)["planted"] == "slower" and document["controls"][0]["verdict"] == "faster"
     assert "but so is" not in result.stdout
 
 
@@ -287,7 +287,7 @@ def test_none_at_all_can_be_asked_for(program, base):
 
     compare(program, edited(base, blur), OK, "--max-undecided", "50%")
     stderr = compare(program, edited(base, blur), ENVIRONMENT, *none).stderr
-    assert "no regression was found, but 1 of 3 cases are undecided" in stderr and "canary" not in stderr
+    assert "no regression was found, but 1 of 3 cases are undecided" in stderr and "control" not in stderr
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ def older(document):
     document = json.loads(json.dumps(document)) | {"schema_version": "1.1.0"}
     document["rules"]["rmse_bound"] = document["rules"].pop("metric_bound")
     del document["disturbed"]
-    for case in document["cases"] + document["canaries"]:
+    for case in document["cases"] + document["controls"]:
         for key in ("base_disturbed", "test_disturbed", "causes", "detectable_effect"):
             del case[key]
     for launch in document["launches"]:

@@ -18,7 +18,7 @@ SUITE = {
         {"stage": "hermitian", "variant": "blocked", "backend": "cpu", "part": "x", "cache": ["cold", "hot"]},
         {"stage": "hermitian", "variant": "naive", "backend": "cuda", "part": "x", "cache": "cold"},
     ],
-    "roofs": [{"stage": "copy", "backend": "cpu"}],
+    "ceilings": [{"stage": "copy", "backend": "cpu"}],
     "sampling": {"min_samples": 2, "max_samples": 2, "max_noise": 0, "max_seconds": 20},
 }
 
@@ -33,7 +33,7 @@ def counted(program):
 def test_a_cpu_counts_or_says_why_not(counted):
     result, document = counted
     assert errors(document, "result") == []
-    cases = [case for case in document["cases"] if case["role"] == "case"]  # roofs are not counted
+    cases = [case for case in document["cases"] if case["role"] == "case"]  # ceilings are not counted
     measured = [case[mode] for case in cases for mode in ("cold", "hot") if case[mode]]
     assert len(measured) == 2
     for measurement in measured:

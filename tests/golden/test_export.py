@@ -345,4 +345,4 @@ def test_compare_takes_an_export_on_either_side(program, form):
         document = json.loads(out.read_text())
         ratios = {case["name"]: case["ratio"] for case in document["cases"] if case["ratio"] is not None}
         assert len(ratios) == 4 and set(ratios.values()) == {1}
-        assert len(document["canaries"]) == 1
+        assert len(document["controls"]) == 1

@@ -87,7 +87,7 @@ def test_a_step_is_found_where_it_is_and_nowhere_else(program, stepped):
     assert "+5." in result.stdout and f"{RUNS} runs" in result.stderr
 
 
-def test_a_machine_that_became_slower_as_a_whole_is_no_step_of_a_case_with_canaries(program):
+def test_a_machine_that_became_slower_as_a_whole_is_no_step_of_a_case_with_controls(program):
     folder = fill(
         program, "drifting", [run_of(number, 1, drift=1.2 if number >= STEP else 1) for number in range(RUNS)]
     )
@@ -323,7 +323,7 @@ def test_shifts_are_drawn(program, stepped):
     assert draw("shifts.json", "shifts.svg").returncode == 0
     drawing = (program.folder / "shifts.svg").read_text(encoding="utf-8")
     for words in (
-        "Shifts in the time relative to the canaries",
+        "Shifts in the time relative to the controls",
         "alarm +",
         "hermitian/naive/cuda",
         "NVIDIA H200",

@@ -25,10 +25,10 @@ ONE_THREAD = {"OMP_NUM_THREADS": "1"}
 CASES = {"variant": ["naive", "blocked"], "backend": "cpu", "cache": "hot"}
 SUITE = {
     "name": "kills",
-    "description": "As little as has groups, roofs and a training run.",
+    "description": "As little as has groups, ceilings and a training run.",
     "problems": [{"dataset": "ml-100k", "scale": 0.02, "rank": 4, "lambda": 0.1}],
     "measure": [{"stage": "hermitian", "part": ["x", "theta"], **CASES}],
-    "roofs": [{"stage": "gather_copy", "backend": "cpu", "cache": "hot"}],
+    "ceilings": [{"stage": "gather_copy", "backend": "cpu", "cache": "hot"}],
     "train": [{"name": "exact", "backend": "cpu", "pipeline": "exact", "iterations": 1}],
     "sampling": {"min_samples": 2, "max_samples": 2, "max_noise": 0, "max_seconds": 20},
 }

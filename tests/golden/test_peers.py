@@ -199,12 +199,12 @@ def test_every_end_has_its_outcome(ran, name):
 
 @pytest.mark.parametrize("name", TOYS)
 def test_what_does_not_fit_is_said(ran, name):
-    doubts = ran[0][name]["peer"]["doubts"]
+    warnings = ran[0][name]["peer"]["warnings"]
     if name in DOUBTS:
-        assert [doubt for doubt in doubts if doubt.startswith(DOUBTS[name])], doubts
+        assert [doubt for doubt in warnings if doubt.startswith(DOUBTS[name])], warnings
         assert DOUBTS[name] in ran[1].stdout
     elif OUTCOMES[name] == "ok":
-        assert doubts == []
+        assert warnings == []
 
 
 def test_factors_are_worth_what_they_are_worth(ran):

@@ -85,9 +85,9 @@ HISTORY = {
             "name": "a $price$ x",
             "device": "CPU",
             "driver": "",
-            "canaries": "copy",
+            "controls": "copy",
             "runs": [0, 1, 2],
-            "ratio_to_canaries": [1.0, 1.1, 0.9],
+            "ratio_to_controls": [1.0, 1.1, 0.9],
         }
     ],
     "shifts": [],
@@ -98,7 +98,7 @@ def test_a_history_without_a_shift_has_a_picture(tmp_path):
     (tmp_path / "calm.json").write_text(json.dumps(HISTORY))
     plots("plots.history", tmp_path / "calm.json", "--out", tmp_path / "calm.svg")
     drawing = (tmp_path / "calm.svg").read_text(encoding="utf-8")
-    assert "No shift in the time relative to the canaries" in drawing
+    assert "No shift in the time relative to the controls" in drawing
     assert "a $price$ x" in drawing, "a name is no mathematics"
 
 

@@ -4,6 +4,7 @@
 import gzip
 import json
 import random
+import re
 import shutil
 from xml.etree import ElementTree
 
@@ -36,6 +37,28 @@ EVERY_KIND = [
 
 
 # Tests without a browser.
+
+
+def names_in_schemas(value):
+    """Names of members, and the values that a member can have."""
+    if isinstance(value, list):
+        return {name for each in value for name in names_in_schemas(each)}
+    if not isinstance(value, dict):
+        return set()
+    own = {*value.get("properties", {}), *(each for each in value.get("enum", []) if isinstance(each, str))}
+    return own.union(*(names_in_schemas(each) for each in value.values()))
+
+
+def test_the_page_reads_names_that_the_program_writes(program):
+    kinds = program.run("schema").stdout.split()
+    known = set().union(*(names_in_schemas(json.loads(program.run("schema", kind).stdout)) for kind in kinds))
+    program.run("export", SMALL, "--to", "csv", "-o", "table.csv")
+    known |= set((program.folder / "table.csv").read_text(encoding="utf-8").splitlines()[0].split(","))
+    known |= {variant["stage"] for variant in json.loads(program.run("list", "--json").stdout)["variants"]}
+    scripts = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "harness/report/page").glob("*.js"))
+    read = set(re.findall(r"(?<=\.)[a-z0-9]+(?:_[a-z0-9]+)+\b|(?<=')[a-z0-9]+(?:_[a-z0-9]+)+(?=')", scripts))
+    of_the_page = {"own_per_iteration", "per_iteration", "to_target", "too_few_launches"}
+    assert len(read) > 40 and read - known == of_the_page
 
 
 def test_the_results_of_a_device_fit_one_page(program):
@@ -138,8 +161,15 @@ BISECTION = {
     "case": "solve/cg",
     "ratio": 1.05,
     "probes": [
-        {"commit": f"{i}" * 40, "told": told, "reason": None, "ratio": ratio, "ratio_low": ratio, "ratio_high": ratio}
-        for i, told, ratio in [(3, "bad", 1.05), (1, "good", 1.0), (2, "bad", 1.05)]
+        {
+            "commit": f"{i}" * 40,
+            "result": result,
+            "reason": None,
+            "ratio": ratio,
+            "ratio_low": ratio,
+            "ratio_high": ratio,
+        }
+        for i, result, ratio in [(3, "bad", 1.05), (1, "good", 1.0), (2, "bad", 1.05)]
     ],
     "among": ["2" * 40],
 }

@@ -38,7 +38,7 @@ def template_of(role):
     """The first such record of a GPU, with its cold measurement alone."""
     document = read_json(QUICK)
     of_gpu = (one for one in document["cases"] if one["backend"] == "cuda" and one["cold"])
-    record = next(one for one in of_gpu if one["role"] == role and (role == "roof" or one["kernels"]))
+    record = next(one for one in of_gpu if one["role"] == role and (role == "ceiling" or one["kernels"]))
     record["hot"] = None
     return {**document, "cases": []}, record
 
@@ -50,8 +50,8 @@ def set_launches(record, seconds, stop_reason="samples"):
     ]
 
 
-def generated_pair(generator, document, case, roof):
-    """Two results of a few cases and two canaries, with changes and other work planted into some."""
+def generated_pair(generator, document, case, ceiling):
+    """Two results of a few cases and two controls, with changes and other work planted into some."""
     counts = [generator.choice(COUNTS) for _ in range(2)]
     drift = generator.choice([1, 1, 1, 1.02])
     cases = generator.randint(1, MOST_CASES)
@@ -64,7 +64,7 @@ def generated_pair(generator, document, case, roof):
     for side, count in enumerate(counts):
         records = []
         for index, (factor, code, busy) in enumerate(plans):
-            record = copy.deepcopy(roof if index >= cases else case)
+            record = copy.deepcopy(ceiling if index >= cases else case)
             record["name"] += f"#{index}"
             seconds = launches_of(generator, count, 1e-3 * (factor if side else 1))
             set_launches(record, seconds, "disturbed" if busy and side else "samples")
@@ -110,12 +110,12 @@ JUDGE_IN_THE_PAGE = """(comparisons) => JSON.stringify(JSON.parse(comparisons).m
   const judged = judge.judgeAll(cases, places, rules);
   const finite = (value) => (Number.isFinite(value) ? value : null);
   const plain = (c) => ({...c, base: null, test: null, ratio_low: c.ratio_low || null, ratio_high: finite(c.ratio_high)});
-  return {cases: judged.cases.map(plain), canaries: judged.canaries.map(plain)};
+  return {cases: judged.cases.map(plain), controls: judged.controls.map(plain)};
 }))"""
 
 
 def verdicts(comparison):
-    return {(one["role"] == "canary", one["name"]): one for one in comparison["cases"] + comparison["canaries"]}
+    return {(one["role"] == "control", one["name"]): one for one in comparison["cases"] + comparison["controls"]}
 
 
 def near(one, other):
@@ -125,7 +125,7 @@ def near(one, other):
 
 
 def differences(expected, found):
-    """Differences between the page and the program, of each case and canary."""
+    """Differences between the page and the program, of each case and control."""
     if found.keys() != expected.keys():
         yield set(found) ^ set(expected)
         return
@@ -144,8 +144,10 @@ def test_the_judge_in_the_page_is_the_programs(browser, program):
     page = Page(browser, made(program, QUICK)).page
     generator = random.Random(7)
     document, case = template_of("case")
-    _, roof = template_of("roof")
-    comparisons = [(generated_pair(generator, document, case, roof), rules_of(generator)) for _ in range(COMPARISONS)]
+    _, ceiling = template_of("ceiling")
+    comparisons = [
+        (generated_pair(generator, document, case, ceiling), rules_of(generator)) for _ in range(COMPARISONS)
+    ]
     expected = judged_by_the_program(program, comparisons)
     for index in range(0, COMPARISONS, COMPARISONS // STARTED):
         by_command = judged_by_compare(program, index, comparisons[index][1])

@@ -64,7 +64,7 @@ def test_a_run_has_its_table_beside_it(program):
 
 
 # Shares are those of today's definition in tables, and those of its day in a result.
-SHARES = ("nearest_roof", "share_of_nearest_roof")
+SHARES = ("nearest_ceiling", "share_of_nearest_ceiling")
 
 
 def figures(row):

@@ -27,7 +27,7 @@ SUITE = {
         {"stage": "solve", "variant": "cg", "backend": "cpu", "part": "x", "axes": {"steps": [2, 4]}},
         {"stage": "hermitian", "variant": "naive", "backend": "cuda", "part": "x"},
     ],
-    "roofs": [{"stage": "gather_copy", "backend": "cpu", "cache": "hot"}],
+    "ceilings": [{"stage": "gather_copy", "backend": "cpu", "cache": "hot"}],
     "train": [{"name": "exact", "backend": "cpu", "pipeline": "exact", "iterations": 2}],
     "sampling": {"min_samples": 3, "max_samples": 3, "max_noise": 0, "max_seconds": 20},
 }

@@ -21,7 +21,7 @@ SUITE = {
         {"stage": "solve", "variant": ["cg"], "backend": "cpu", "axes": {"steps": [2, 6]}},
         {"stage": "hermitian", "variant": ["naive"], "backend": "cuda"},
     ],
-    "roofs": [{"stage": "copy", "backend": "cpu"}, {"stage": "gemm_batched", "backend": "cpu"}],
+    "ceilings": [{"stage": "copy", "backend": "cpu"}, {"stage": "gemm_batched", "backend": "cpu"}],
     "train": [{"name": "exact", "backend": "cpu", "pipeline": "exact", "iterations": 2}],
     "sampling": {"min_samples": 2, "max_samples": 2, "max_noise": 0, "max_seconds": 20},
 }
@@ -38,16 +38,16 @@ def tiny(program):
 
 def test_every_case_has_a_row(tiny):
     result, document = tiny
-    by_role = {role: [c for c in document["cases"] if c["role"] == role] for role in ("case", "roof", "training")}
+    by_role = {role: [c for c in document["cases"] if c["role"] == role] for role in ("case", "ceiling", "training")}
     cpu = [c for c in by_role["case"] if c["backend"] == "cpu"]
     assert len(cpu) == 6 and {c["outcome"] for c in cpu} == {"ok"}
     assert [c["outcome"] for c in by_role["training"]] == ["ok"]
-    assert by_role["roof"]
+    assert by_role["ceiling"]
     for case in cpu:
         assert f"{case['stage']}/{case['variant']}" in result.stdout
         assert case["cold"]["statistics"]["count"] == 2 == len(case["cold"]["samples"])
         assert {share["of"] for share in case["cold"]["shares"]} == {"copy", "gemm_batched fp32"}
-        assert "fma" in case["cold"]["unmeasured_roofs"]
+        assert "fma" in case["cold"]["unmeasured_ceilings"]
 
 
 def test_the_table(tiny, program):
@@ -137,9 +137,9 @@ def test_csv_has_a_column_for_each_parameter(tiny, program):
 def test_several_suites_are_checked_before_any_work(program):
     folder = program.folder / "several"
     folder.mkdir()
-    train_only = {key: value for key, value in SUITE.items() if key not in ("measure", "roofs")}
+    train_only = {key: value for key, value in SUITE.items() if key not in ("measure", "ceilings")}
     measure_only = {
-        **{key: value for key, value in SUITE.items() if key not in ("train", "roofs")},
+        **{key: value for key, value in SUITE.items() if key not in ("train", "ceilings")},
         "measure": SUITE["measure"][1:2],
     }
     for name, suite in (
@@ -172,7 +172,7 @@ def test_a_folder_is_no_suite(program):
         ({"measure": []}, "/measure"),
         ({"train": []}, "/train"),
         ({"problems": []}, "/problems"),
-        ({"roofs": [{"stage": "hermitian"}]}, "/roofs/0/stage"),
+        ({"ceilings": [{"stage": "hermitian"}]}, "/ceilings/0/stage"),
         ({"problems": [{"dataset": "ml-100k", "path": "."}]}, "/problems/0"),
         ({"train": [{"name": "", "pipeline": "exact"}]}, "/train/0/name"),
         ({"problems": [{"dataset": "ml-100k", "rank": 0}]}, "/problems/0/rank"),

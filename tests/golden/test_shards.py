@@ -20,7 +20,7 @@ SUITE = {
         {"stage": "hermitian", "variant": ["naive", "blocked"], "backend": "cpu", "part": ["x", "theta"]},
         {"stage": "solve", "variant": "cg", "backend": "cpu", "part": "x", "axes": {"steps": [2, 4, 6]}},
     ],
-    "roofs": [{"stage": "gather_copy", "backend": "cpu"}],
+    "ceilings": [{"stage": "gather_copy", "backend": "cpu"}],
     "train": [{"name": "exact", "backend": "cpu", "pipeline": "exact", "iterations": 2}],
     "sampling": {"min_samples": 2, "max_samples": 2, "max_noise": 0, "max_seconds": 20},
 }
@@ -55,12 +55,12 @@ def read(folder, name):
 
 
 def rows(document):
-    """Roofs of one group come in the order in which they were measured."""
-    cases = [case for case in document["cases"] if case["role"] != "roof"]
-    roofs = [case for case in document["cases"] if case["role"] == "roof"]
+    """Ceilings of one group come in the order in which they were measured."""
+    cases = [case for case in document["cases"] if case["role"] != "ceiling"]
+    ceilings = [case for case in document["cases"] if case["role"] == "ceiling"]
     return [
         [(case["name"], case["config"], case["outcome"], case["number"], case["group"]) for case in part]
-        for part in (cases, sorted(roofs, key=lambda case: case["name"]))
+        for part in (cases, sorted(ceilings, key=lambda case: case["name"]))
     ]
 
 
@@ -99,7 +99,7 @@ def test_other_commands_read_merged_files(folder):
     folder.run("compare", "whole.json", "merged.json", "--json", "comparison.json", code=None)
     comparison = read(folder, "comparison.json")
     compared = {entry["name"].removesuffix("/cold").removesuffix("/hot") for entry in comparison["cases"]}
-    assert compared == {case["name"] for case in read(folder, "merged.json")["cases"] if case["role"] != "roof"}
+    assert compared == {case["name"] for case in read(folder, "merged.json")["cases"] if case["role"] != "ceiling"}
     rows_of = [
         len(folder.run("export", name, "--to", "csv").stdout.splitlines()) for name in ("whole.json", "merged.json")
     ]

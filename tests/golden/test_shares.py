@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every share that is printed is what the columns next to it give: a rate over the same rate of the yardstick."""
+"""Every share that is printed is what the columns next to it give: a rate over the same rate of the reference rate."""
 
 import base64
 import csv
@@ -14,7 +14,7 @@ from conftest import ROOT, read_json
 
 RATES = {"flops_per_second", "compulsory_bytes_per_second", "gathered_bytes_per_second"}
 EXACT = 1e-12
-A_ROOF_AND_ITS_NOISE = 1.02
+A_CEILING_AND_ITS_NOISE = 1.02
 
 
 def is_run(path):
@@ -46,7 +46,7 @@ def test_shares_of_the_csv(program, path):
     by_name = {row["name"]: row for row in rows}
     for row in rows:
         for share, of, rate in (
-            ("share_of_nearest_roof", "nearest_roof_row", row["nearest_roof_rate"]),
+            ("share_of_nearest_ceiling", "nearest_ceiling_row", row["nearest_ceiling_rate"]),
             ("share_of_gemm", "gemm_row", "flops_per_second"),
             ("share_of_copy", "copy_row", "compulsory_bytes_per_second"),
         ):
@@ -55,13 +55,13 @@ def test_shares_of_the_csv(program, path):
                 assert rate in RATES
                 expected = float(row[rate]) / float(by_name[row[of]][rate])
                 assert float(row[share]) == pytest.approx(expected, rel=EXACT), row["name"]
-        if row["share_of_nearest_roof"]:
-            assert float(row["share_of_nearest_roof"]) <= A_ROOF_AND_ITS_NOISE, row["name"]
+        if row["share_of_nearest_ceiling"]:
+            assert float(row["share_of_nearest_ceiling"]) <= A_CEILING_AND_ITS_NOISE, row["name"]
 
 
 def place_of(name):
     """Backend, problem and side of a row, after stage and variant, and its cache mode."""
-    parts = re.sub(r"/beside:[^/]*", "", name).split("/")[2:]
+    parts = re.sub(r"/with:[^/]*", "", name).split("/")[2:]
     backend = next(part for part in parts if part in ("cpu", "cuda"))
     side = next((part for part in parts if part.startswith("part:")), "")
     rank = next((i for i, part in enumerate(parts) if part.startswith("rank:")), 1)
@@ -113,13 +113,13 @@ def configured(row):
     return row["case"] + "".join(f" {name}={row[name]}" for name in ("factors", "precision") if row.get(name))
 
 
-def measures(other, yardstick, row):
-    """Whether a row of the table measured a yardstick of another one."""
-    stage, _, precision = yardstick.partition(" ")
+def measures(other, reference, row):
+    """Whether a row of the table measured a reference rate of another one."""
+    stage, _, precision = reference.partition(" ")
     here, there = place_of(row["case"]), place_of(other["case"])
     return (
         other["case"].startswith(stage + "/")
-        and "/beside:" in other["case"]  # not a case of its own
+        and "/with:" in other["case"]  # not a case of its own
         and other[COLUMN_OF[stage]]
         and (not precision or f"precision={precision}" in configured(other))
         and here[:4] == there[:4]
@@ -132,10 +132,10 @@ def test_shares_of_the_markdown(program, path):
     text = program.run("export", path, "--to", "markdown").stdout
     rows, whole = markdown_rows(text), " rows are left out" not in text
     for row in rows:
-        nearest = row["nearest roof"].split(" (")[0]
-        for share, yardstick in (("% roof", nearest), ("% gemm", gemm_of(configured(row))), ("% copy", "copy")):
-            column = COLUMN_OF[yardstick.split(" ")[0]] if row[share] else None
-            rates = [other[column] for other in rows if column and measures(other, yardstick, row)]
+        nearest = row["nearest ceiling"].split(" (")[0]
+        for share, reference in (("% ceiling", nearest), ("% gemm", gemm_of(configured(row))), ("% copy", "copy")):
+            column = COLUMN_OF[reference.split(" ")[0]] if row[share] else None
+            rates = [other[column] for other in rows if column and measures(other, reference, row)]
             if rates:
                 assert_printed(row[share], row[column], rates, row["case"], whole)
             assert rates or not (whole and row[share]), row["case"]
@@ -160,30 +160,30 @@ def test_shares_of_the_report(program, path):
     (file,) = page_data(program, path)
     rates = {name: measured for _, name, measured in measurements(file["document"])}
     for _, name, measured in measurements(file["document"]):
-        assert "share_of_roof" not in measured
+        assert "share_of_ceiling" not in measured
         for share in measured["shares"]:
             expected = measured[share["rate"]] / rates[share["row"]][share["rate"]]
             assert share["share"] == pytest.approx(expected, rel=EXACT), name
 
 
-def test_files_without_the_roofs_say_so(program):
+def test_files_without_the_ceilings_say_so(program):
     rows = csv_rows(program, ROOT / "results/nvidia-h200/paper-fig4.json.gz")
     cases = [row for row in rows if row["role"] == "case" and row["flops_per_second"]]
-    assert cases and all({"fma", "gather_l1"} <= set(row["unmeasured_roofs"].split(";")) for row in cases)
+    assert cases and all({"fma", "gather_l1"} <= set(row["unmeasured_ceilings"].split(";")) for row in cases)
     text = program.run("export", ROOT / "results/nvidia-h200/paper-fig4.json.gz", "--to", "markdown").stdout
     assert "(not measured: fma, gather_l1)" in text
 
 
 SUITE = {
     "name": "shares",
-    "description": "A case of each bound, with all roofs of a CPU.",
+    "description": "A case of each bound, with all ceilings of a CPU.",
     "problems": [{"dataset": "ml-100k", "scale": 0.2, "rank": 8, "lambda": 0.1}],
     "measure": [
         {"stage": "hermitian", "variant": "blocked", "backend": "cpu", "part": "x"},
         {"stage": "bias", "backend": "cpu", "part": "x"},
         {"stage": "rmse", "backend": "cpu", "part": "x", "cache": "hot"},
     ],
-    "roofs": [
+    "ceilings": [
         {"stage": "copy"},
         {"stage": "fma", "cache": "hot"},
         {"stage": "gather_l1", "cache": "hot"},
@@ -227,7 +227,7 @@ def test_shares_of_the_table(run):
     columns = {**COLUMN_OF, "gather_l1": "gather"}
     checked = 0
     for row in rows:
-        for share, name in (("% roof", row["roof"].rstrip("?")), ("% gemm", "gemm_batched")):
+        for share, name in (("% ceiling", row["ceiling"].rstrip("?")), ("% gemm", "gemm_batched")):
             if not row[share]:
                 continue
             rates = [
@@ -248,10 +248,10 @@ def test_shares_of_the_written_file(run):
     for case, name, measured in measurements(run[1]):
         kinds |= {share["of"] for share in measured["shares"]}
         assert case["role"] == "case" or not measured["shares"]
-        assert measured["unmeasured_roofs"] == []
+        assert measured["unmeasured_ceilings"] == []
         for share in measured["shares"]:
             expected = measured[share["rate"]] / rates[share["row"]][share["rate"]]
             assert share["share"] == pytest.approx(expected, rel=EXACT), name
-        roofs = [share["kind"] for share in measured["shares"]]
-        assert roofs == sorted(roofs, reverse=True)
+        ceilings = [share["kind"] for share in measured["shares"]]
+        assert ceilings == sorted(ceilings, reverse=True)
     assert kinds == {"copy", "fma", "gather_l1", "gemm_batched fp32"}

@@ -70,7 +70,7 @@ def test_tuning_a_stage_writes_a_valid_document(program):
     assert found["evaluations"] == 6 == len(found["points"]) and found["stop_reason"] == "evaluations"
     assert found["best"] in found["tie_set"] and text_of_point(found["best"]) in result.stdout
     assert found["default"] in [point["point"] for point in found["points"]]
-    assert found["share_of_roof"] > 0
+    assert found["share_of_ceiling"] > 0
     assert f"6 of {document['search']['space']['valid']} points" in result.stderr
 
 

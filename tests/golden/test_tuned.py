@@ -111,7 +111,7 @@ def test_a_suite_may_leave_configurations_and_pipelines_to_the_database(home):
         ],
         "train": [
             {"name": "left", "backend": "cpu", "pipeline": "tuned", "iterations": 1},
-            {"name": "near", "backend": "cpu", "pipeline": "neighbour", "iterations": 1},
+            {"name": "warm_start", "backend": "cpu", "pipeline": "neighbour", "iterations": 1},
             {"name": "untuned", "backend": "cpu", "pipeline": "default", "iterations": 1},
         ],
         "sampling": {"min_samples": 1, "max_samples": 1, "max_noise": 0, "max_seconds": 5},

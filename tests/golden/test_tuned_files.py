@@ -166,7 +166,7 @@ def test_tuned_pipelines_are_kept_and_used(home):
     assert document["trials"][0]["purpose"] == "exact"
     assert sum(contender["is_default"] for contender in document["playoff"]) == 1
     time = document["time"]
-    measuring = [time[f"{what}_seconds"] for what in ("sampling", "judging", "playing")]
+    measuring = [time[f"{what}_seconds"] for what in ("sampling", "accuracy", "playoff")]
     rest = [time[f"{what}_seconds"] for what in ("compiling", "preparing", "verifying", "other")]
     assert sum(measuring) == pytest.approx(time["measuring_seconds"]) and min(measuring) > 0
     assert sum([*measuring, *rest]) == pytest.approx(time["total_seconds"]) and min(rest) >= 0
@@ -208,13 +208,13 @@ def test_a_tuning_may_begin_with_what_was_tuned_before(home):
     assert "begins with x: device and shape" in began.stderr
     near = json.loads((home.folder / "near.json").read_text())
     assert validation_errors(near, "pipeline-tuning") == []
-    began_with = near["search"]["near"]["pipelines"]
+    began_with = near["search"]["warm_start"]["pipelines"]
     assert began_with == [{"part": part, "steps": steps_of(pick)} for part in ("x", "theta")]
-    assert [trial["purpose"] for trial in near["trials"][:3]] == ["exact", "default", "near"]
-    assert near["search"]["near"]["taken"] == all(stage["refines"] for stage in near["stages"])
+    assert [trial["purpose"] for trial in near["trials"][:3]] == ["exact", "default", "warm_start"]
+    assert near["search"]["warm_start"]["taken"] == all(stage["refines"] for stage in near["stages"])
     alone = home.run(*command, "--warm-start", "--leave-out", "--json", "alone.json", timeout=300)
     assert "no nearby shape was tuned; searching the whole space" in alone.stderr
-    assert json.loads((home.folder / "alone.json").read_text())["search"]["near"] is None
+    assert json.loads((home.folder / "alone.json").read_text())["search"]["warm_start"] is None
 
 
 def test_a_tuning_on_a_users_files_serves_the_training_it_was_made_for(home):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The direction of the layout (docs/developing/design.md): no box may include a box to the right of it.
 
-kernels/shared <- kernels/{cuda,cpu,vendor}; base, kernels <- variants/core <- variants/{als,implicit,sgd,ccd,metric,recommend,roof} <- variants,
+kernels/shared <- kernels/{cuda,cpu,vendor}; base, kernels <- variants/core <- variants/{als,implicit,sgd,ccd,metric,recommend,ceiling} <- variants,
 and inside harness: base <- files <- process, record; variants/core <- record <- device <- data <- problem <- stage <- measure, problem <- train <- algorithms, problem <- model,
 train, model, process <- peers, all of these <- sweep <- tune, judge <- cli <- main.cpp; model <- cli; tune, model <- python/native.
 """
@@ -44,7 +44,7 @@ MAY_INCLUDE = {
     "variants/ccd": CORE + ["variants/families.h", "variants/catalog.h"],
     "variants/metric": CORE + ["variants/families.h", "variants/catalog.h"],
     "variants/recommend": CORE + ["kernels/cuda", "variants/families.h", "variants/catalog.h"],
-    "variants/roof": CORE + ["variants/families.h", "variants/catalog.h"],
+    "variants/ceiling": CORE + ["variants/families.h", "variants/catalog.h"],
     "variants": CORE,
     "harness/files": ["base", "kernels/shared"],
     "harness/process": FILES,

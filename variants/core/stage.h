@@ -31,9 +31,9 @@ struct StageInfo {
   // null: all logical bytes weigh the same.
   double (*expected_traffic)(const Shape&, const WorkOptions&) = nullptr;
   std::vector<Bound> bounds = {};  // of its variants; none of a reference
-  bool ceiling = false;  // of the family variants/roof: measured with others, never chosen
+  bool ceiling = false;  // of the family variants/ceiling: measured with others, never chosen
   std::optional<Count> reference_rate =
-      {};                     // of the family variants/roof: by which count it judges others
+      {};                     // of the family variants/ceiling: by which count it judges others
   bool on_chip = false;       // of a reference: what caches held before does not matter
   bool has_matrices = false;  // A_u lies in memory: who writes and who reads it agree on its type
   // From ratings to solutions: A_u lies nowhere in memory, and the solutions are written once more

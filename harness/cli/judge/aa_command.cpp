@@ -86,7 +86,7 @@ std::string_view verdict_text(const Comparison& comparison, const SelfComparison
   if (conclusion_of(comparison) == Conclusion::regression)
     return "unfit: a figure other than time differs between launches";
   if (std::any_of(comparison.controls.begin(), comparison.controls.end(), moved))
-    return "unfit: a canary moved, the machine was not quiet";
+    return "unfit: a control moved, the machine was not quiet";
   return "undecided: no false alarm, but changes as small as the bound are not detected; use more "
          "--launches, a quieter machine or a larger --bound";
 }

@@ -60,7 +60,7 @@ BisectionDocument document_of(const Bisection& bisection, const std::vector<Comm
 }
 
 void print(const Bisection& bisection, const std::vector<Commit>& commits) {
-  TextTable table({"commit", "told", "effect %", "interval %", "reason"});
+  TextTable table({"commit", "result", "effect %", "interval %", "reason"});
   for (const Probe& probe : bisection.probes)
     table.add({commits[probe.commit].text(), std::string(name_of(probe.result)),
                probe.ratio > 0 ? change_cell(probe.ratio, false) : "",

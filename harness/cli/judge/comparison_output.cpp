@@ -86,7 +86,7 @@ void write_comparison(const ComparisonDocument& document, const ComparisonOutput
   if (output.json != "stdout" && output.md != "stdout") {
     print_table(comparison_table(comparison));
     if (!comparison.controls.empty()) {
-      fmt::print("\nCanaries: the same code on both sides\n");
+      fmt::print("\nControls: the same code on both sides\n");
       print_table(control_table(comparison));
     }
     flush_output();  // before the verdict on stderr

@@ -48,7 +48,7 @@ std::string peers_table(const std::vector<const CaseRecord*>& records) {
   std::string remarks;
   for (const CaseRecord* record : records) {
     table.add(cells_of(*record));
-    for (const std::string& doubt : record->peer->doubts)
+    for (const std::string& doubt : record->peer->warnings)
       remarks += fmt::format("? {}: {}\n", name_in(*record), visible(doubt));
     if (record->peer->disturbed())
       remarks += fmt::format("! {}: other processes used {:.0f} % of the CPUs\n", name_in(*record),

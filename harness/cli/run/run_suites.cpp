@@ -68,7 +68,7 @@ int print_plan(const Suite& suite, const std::vector<Case>& cases,
   }
   const std::string summary = fmt::format(
       "{}: {} measurements and {} training runs, {} skipped; at most {:.0f} s of sampling "
-      "({} to {} samples each), roofs and data apart\n",
+      "({} to {} samples each), ceilings and data apart\n",
       suite.name, measured, trained, skipped,
       static_cast<double>(measured) * suite.sampling.max_seconds, suite.sampling.min_samples,
       suite.sampling.max_samples);

@@ -176,8 +176,8 @@ std::vector<std::string> under(const Columns& shown, const Columns& all,
 }
 
 TextTable measurements_table(const Records& group, int64_t min_samples, const Columns& shown) {
-  const Columns all{"case", "configuration", "cache",  "median ms", "+-%",    "GFLOP/s",
-                    "GB/s", "gather",        "% roof", "roof",      "% gemm", "bound"};
+  const Columns all{"case", "configuration", "cache",     "median ms", "+-%",    "GFLOP/s",
+                    "GB/s", "gather",        "% ceiling", "ceiling",   "% gemm", "bound"};
   TextTable table(under(shown, all, all));
   for (const ResultRow& row : shown_rows(group)) {
     const std::vector<std::string> config = wrapped(short_config(*row.record, group));
@@ -213,11 +213,11 @@ bool has_bounds(const Records& group) {
 // With what bounds the rows where that is known. Where there is no room, columns at the end of the
 // list go first.
 std::string measurements_table(const Records& group, int64_t min_samples) {
-  Columns shown{"case", "configuration", "cache",   "median ms", "+-%",   "% roof",
-                "roof", "GB/s",          "GFLOP/s", "% gemm",    "gather"};
+  Columns shown{"case",    "configuration", "cache",   "median ms", "+-%",   "% ceiling",
+                "ceiling", "GB/s",          "GFLOP/s", "% gemm",    "gather"};
   if (has_bounds(group)) shown.emplace_back("bound");
   TextTable table = measurements_table(group, min_samples, shown);
-  while (!fits(table.text(std::nullopt)) && shown.back() != "roof") {
+  while (!fits(table.text(std::nullopt)) && shown.back() != "ceiling") {
     shown.pop_back();
     table = measurements_table(group, min_samples, shown);
   }
@@ -307,7 +307,7 @@ std::string ceiling_footnote(const std::vector<CaseRecord>& records) {
       if (const auto& measured = record.of(mode))
         names.insert(measured->unmeasured_ceilings.begin(), measured->unmeasured_ceilings.end());
   if (names.empty()) return "";
-  return fmt::format("? a lower roof may be among those not measured: {}\n",
+  return fmt::format("? a lower ceiling may be among those not measured: {}\n",
                      fmt::join(names, ", "));
 }
 
@@ -317,7 +317,7 @@ std::string remark_on_bounds(const std::vector<CaseRecord>& records) {
     for (const CacheMode mode : kCacheModes)
       if (const auto& measured = record.of(mode);
           measured && measured->bound && !measured->bound->measured)
-        return "~ predicted from counted work and measured roofs; on a GPU, measure it with "
+        return "~ predicted from counted work and measured ceilings; on a GPU, measure it with "
                "--counters\n";
   return "";
 }

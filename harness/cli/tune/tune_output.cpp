@@ -22,7 +22,7 @@ std::string best_text(const Progress& progress, const SearchSpace& space) {
   if (progress.best >= space.size()) return "nothing measured yet";
   const std::string share =
       progress.share_of_ceiling
-          ? fmt::format(" ({} of the roof)", percent(progress.share_of_ceiling))
+          ? fmt::format(" ({} of the ceiling)", percent(progress.share_of_ceiling))
           : "";
   return fmt::format("best {:.4g} ms{} {}", progress.best_seconds * 1e3, share,
                      space[progress.best].text());
@@ -75,7 +75,7 @@ void TuneProgress::end() {
 
 std::string tuning_table(const TuningResult& result, const SearchSpace& space,
                          const Objective& objective) {
-  TextTable table({"point", "median ms", "of the roof", "over default", "registers", ""});
+  TextTable table({"point", "median ms", "of the ceiling", "over default", "registers", ""});
   std::vector<size_t> rows = result.tie_set;
   const size_t fallback = space.default_point();
   if (std::find(rows.begin(), rows.end(), fallback) == rows.end()) rows.push_back(fallback);

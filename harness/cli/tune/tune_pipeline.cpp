@@ -196,7 +196,7 @@ int tune_live(const TunePipelineOptions& options, const PipelineTuneOptions& ask
   const PipelineTuningContext context = context_of(worker, trainings, live);
   PipelineTuneOptions tune = asked;
   if (options.warm_start)
-    tune.near = warm_start_of(options, known_database(database), context, live);
+    tune.warm_start = warm_start_of(options, known_database(database), context, live);
   ResumableTrialRunner runner(live, open_journal(options, context, tune, targets.journal));
   try {
     const PipelineTuning tuning = tune_pipelines(runner, tune);

@@ -28,9 +28,9 @@ const std::vector<ExportFormat>& export_formats();
 const ExportFormat& export_format(const std::string& name);
 
 // Extensions of the format by to_gbench, for alsbench's own reader: context keys with this prefix
-// are the environment that must agree, and labels say "device=0" and "roof=<kind>".
+// are the environment that must agree, and labels say "device=0" and "ceiling=<kind>".
 inline constexpr std::string_view kContextPrefix = "alsbench ";
-inline constexpr std::string_view kDeviceLabel = "device=", kCeilingLabel = "roof=";
+inline constexpr std::string_view kDeviceLabel = "device=", kCeilingLabel = "ceiling=";
 
 // Google Benchmark's JSON: an `iteration` entry a sample, all of one name, so its compare.py pairs
 // and tests them. cpu_time is the host's time of the sample. Clock and caches of the host are not

@@ -189,7 +189,7 @@ std::string to_nvbench(const ResultDocument& result) {
                {"axis_values", to_json(axis_values)},
                {"summaries", summaries_of(record)},
                {"is_skipped", !record.ok()}};
-    if (record.role == Role::ceiling) state["als_role"] = "roof";
+    if (record.role == Role::ceiling) state["als_role"] = "ceiling";
     if (!record.ok())
       state["skip_reason"] = fmt::format("{}: {}", name_of(record.outcome), record.detail);
     benchmark.states.push_back(std::move(state));

@@ -2,7 +2,7 @@
 // The names of an enum's values in files and options, declared once next to the enum:
 //
 //   constexpr auto enum_names(Role) {
-//     return std::to_array<EnumName<Role>>({{Role::measured, "case"}, {Role::roof, "roof"}});
+//     return std::to_array<EnumName<Role>>({{Role::measured, "case"}, {Role::ceiling, "ceiling"}});
 //   }
 #pragma once
 

@@ -89,12 +89,12 @@ function failureText(records) {
       bad.slice(0, 2).map((row) => row.name).join('; ')}${bad.length > 2 ? ' \u2026' : ''}.`;
 }
 
-// Yardsticks answer last, also where a suite measures them as cases.
-const YARDSTICKS = [
+// Reference rates answer last, also where a suite measures them as cases.
+const REFERENCE_STAGES = [
   'fma', 'mma', 'copy', 'gather_l1', 'gather_l2', 'gather_memory', 'gather_copy', 'spin',
   'gemm_batched', 'factorize_batched'
 ];
-const yardstick = (stage) => Number(YARDSTICKS.includes(stage));
+const isReference = (stage) => Number(REFERENCE_STAGES.includes(stage));
 
 function answerOfRun(rows, trainings) {
   const records = [...rows, ...trainings], failed = failureText(records);
@@ -102,7 +102,7 @@ function answerOfRun(rows, trainings) {
       (row) =>
           (row.config.phase ?? 'all') === 'all' && row.mode === (row.record.cold ? 'cold' : 'hot'));
   const stages = [...groupBy(cases, (row) => row.stage)].sort(
-      (a, b) => yardstick(a[0]) - yardstick(b[0]) || b[1].length - a[1].length);
+      (a, b) => isReference(a[0]) - isReference(b[0]) || b[1].length - a[1].length);
   const sentences = [
     failed, trainingSentence(trainings),
     ...stages.map(([stage, group]) => fastestSentence(stage, group))
@@ -130,7 +130,7 @@ function countsOf(cases) {
 }
 
 function conclusionOf(comparison, rules) {
-  const {cases, canaries} = comparison;
+  const {cases, controls} = comparison;
   const compared = cases.filter((c) => c.base_launches > 0 && c.test_launches > 0);
   if (cases.some((c) => ['failed', 'wrong', 'missing'].includes(c.verdict))) return 'failed';
   if (cases.some((c) => c.verdict === 'slower' || c.figures?.some((one) => one.worse)))
@@ -139,7 +139,7 @@ function conclusionOf(comparison, rules) {
   const open = cases.filter(
       (c) => c.verdict === 'environment' || (c.verdict === 'undecided' && c.code !== 'same'));
   return compared.length === 0 || open.length > most * compared.length ||
-          (most < 1 && open.some((c) => c.too_few_launches)) || canaries.some(judge.moved) ?
+          (most < 1 && open.some((c) => c.too_few_launches)) || controls.some(judge.moved) ?
       'unfit' :
       'clean';
 }
@@ -147,13 +147,13 @@ function conclusionOf(comparison, rules) {
 function answerOfComparison(comparison, rules, self) {
   const conclusion = conclusionOf(comparison, rules), cases = comparison.cases;
   const worst = cases.filter((c) => c.verdict === 'slower').sort((a, b) => b.ratio - a.ratio)[0];
-  const moved = comparison.canaries.filter(judge.moved);
+  const moved = comparison.controls.filter(judge.moved);
   const heads = {
     failed: 'Cases failed or vanished.',
     clean: `No regression at a bound of ${percent(rules.bound, 2)}.`,
     regression: worst ? `Regression: ${worst.name} is ${effect(worst.ratio)} slower.` :
                         'Regression: a figure other than time is worse.',
-    unfit: moved.length ? `The environment is unfit: the canary ${moved[0].name} moved by ${
+    unfit: moved.length ? `The environment is unfit: the control ${moved[0].name} moved by ${
                               effect(moved[0].ratio)}.` :
                           'Too much is undecided to say.',
   };

@@ -233,7 +233,7 @@ function convergence(id, trainings) {
                 });
             if (target !== null)
               a.root.append(
-                  svg('line.roof', {
+                  svg('line.ceiling', {
                     x1: a.left,
                     x2: a.right,
                     y1: a.py(target),

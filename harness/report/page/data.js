@@ -34,11 +34,11 @@ function medianInterval(values) {
   return rank > 0 ? [sorted[rank - 1], sorted[count - rank]] : null;
 }
 
-// The program works shares out as it makes the page, so all files have those of today. The roof of
-// which the case reaches the largest share, and the largest share of a yardstick whose name begins
-// so; or null.
-const nearestRoof = (measurement) =>
-    (measurement.shares ?? []).find((share) => share.kind === 'roof') ?? null;
+// The program works shares out as it makes the page, so all files have those of today. The ceiling
+// of which the case reaches the largest share, and the largest share of a reference rate whose name
+// begins so; or null.
+const nearestCeiling = (measurement) =>
+    (measurement.shares ?? []).find((share) => share.kind === 'ceiling') ?? null;
 const comparisonWith = (measurement, name) =>
     (measurement.shares ?? [])
         .filter((share) => share.of.startsWith(name))
@@ -108,7 +108,7 @@ function caseRow(file, record) {
     gathered: null,
     samples: [],
     launches: [],
-    roof: null,
+    ceiling: null,
     bound: null,
     registers: record.kernels?.[0]?.registers ?? null,
     occupancy: record.kernels?.[0]?.occupancy ?? null,
@@ -120,14 +120,14 @@ function caseRow(file, record) {
 
 function measuredRow(row, mode, measurement) {
   const samples = measurement.samples.map((sample) => sample.seconds);
-  const roof = nearestRoof(measurement);
+  const ceiling = nearestCeiling(measurement);
   return {
     ...row,
     mode,
     measurement,
     samples,
     launches: launchMedians(measurement),
-    roof,
+    ceiling,
     median: measurement.statistics.median_seconds,
     noise: measurement.statistics.relative_iqr,
     disturbed: disturbedLaunches(measurement) > 0,
@@ -136,10 +136,10 @@ function measuredRow(row, mode, measurement) {
     flops: measurement.flops_per_second ?? null,
     bytes: measurement.compulsory_bytes_per_second ?? null,
     gathered: measurement.gathered_bytes_per_second ?? null,
-    share: roof?.share ?? null,
+    share: ceiling?.share ?? null,
     gemm: comparisonWith(measurement, 'gemm')?.share ?? null,
     copy: comparisonWith(measurement, 'copy')?.share ?? null,
-    unmeasured: measurement.unmeasured_roofs ?? [],
+    unmeasured: measurement.unmeasured_ceilings ?? [],
     bound: measurement.bound ?? null,
     counters: countersOf(measurement.counters?.kernels ?? []),
     intensity: row.record.work?.flops_per_compulsory_byte ?? null,

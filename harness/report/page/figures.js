@@ -46,7 +46,7 @@ const groupName =
     (row) => [row.stage, row.data, row.part && `part ${row.part}`, row.backend, row.mode]
                  .filter(Boolean)
                  .join(' \u00b7 ');
-const timed = (rows) => rows.filter((row) => row.median !== null && row.role !== 'roof');
+const timed = (rows) => rows.filter((row) => row.median !== null && row.role !== 'ceiling');
 
 const timeColumns = [
   column('name', 'case', (row) => row.label, {lead: true}),
@@ -61,9 +61,9 @@ const timeColumns = [
   column('count', 'samples', (row) => row.samples.length, {number: true}),
 ];
 
-// Measured limits of a device: the fastest copy, and the fastest products: roofs of arithmetic by
-// type, or, in a file without them, comparisons.
-function roofsOf(rows, device) {
+// Measured limits of a device: the fastest copy, and the fastest products: ceilings of arithmetic
+// by type, or, in a file without them, comparisons.
+function ceilingsOf(rows, device) {
   const of = rows.filter((row) => row.deviceName === device && row.median !== null);
   const best = (list, key) =>
       list.reduce((most, row) => (row[key] > (most?.[key] ?? 0) ? row : most), null);
@@ -74,11 +74,11 @@ function roofsOf(rows, device) {
                                   .map(([name, group]) => ({name, row: best(group, 'flops')}))
                                   .filter((one) => one.row)
                                   .sort((a, b) => b.row.flops - a.row.flops);
-  const roofs = fastest(['fma', 'mma']);
+  const ceilings = fastest(['fma', 'mma']);
   return {
     bytes: copy?.bytes ?? null,
-    measured: roofs.length > 0,
-    products: roofs.length > 0 ? roofs : fastest(['gemm_batched'])
+    measured: ceilings.length > 0,
+    products: ceilings.length > 0 ? ceilings : fastest(['gemm_batched'])
   };
 }
 
@@ -88,8 +88,8 @@ function roofline(id, rows) {
           row.flops > 0 && row.intensity > 0 && row.mode === (row.record.cold ? 'cold' : 'hot'));
   const devices = [...groupBy(points, (row) => row.deviceName)]
                       .filter(([device]) => {
-                        const roofs = roofsOf(rows, device);
-                        return roofs.bytes && roofs.products.length;
+                        const ceilings = ceilingsOf(rows, device);
+                        return ceilings.bytes && ceilings.products.length;
                       })
                       .sort((a, b) => b[1].length - a[1].length);
   if (devices.length === 0) return null;
@@ -108,7 +108,8 @@ function roofline(id, rows) {
 }
 
 function drawRoofline(id, rows, device, points, controls) {
-  const roofs = roofsOf(rows, device), top = roofs.products[0].row.flops, ridge = top / roofs.bytes;
+  const ceilings = ceilingsOf(rows, device), top = ceilings.products[0].row.flops,
+        ridge = top / ceilings.bytes;
   const series = distinct(points.map((row) => row.stage)), names = shortNames(points);
   const files = distinct(points.map((row) => row.file));
   for (const row of points) row.label = `${row.stage} ${names.get(row)}`;
@@ -138,9 +139,9 @@ function drawRoofline(id, rows, device, points, controls) {
     controls,
     legend: series,
     note: `${points[0].deviceName}: ${
-        roofs.measured ?
-            'roofs as measured in this run.' :
-            'roofs of arithmetic were not measured; batched GEMM, which variants may pass, stands in their place.'} ${
+        ceilings.measured ?
+            'ceilings as measured in this run.' :
+            'ceilings of arithmetic were not measured; batched GEMM, which variants may pass, stands in their place.'} ${
         files.length === 2 ? `Arrows lead from ${files[0]}, hollow, to ${files[1]}, filled.` : ''}`,
     columns: [
       timeColumns[0],
@@ -156,25 +157,25 @@ function drawRoofline(id, rows, device, points, controls) {
     draw: (width) => {
       const a = axes(width, 360, x, y, {left: 52});
       const end = (flops) => line([
-        [a.px(x.domain[0]), a.py(x.domain[0] * roofs.bytes)],
-        [a.px(flops / roofs.bytes), a.py(flops)], [a.right, a.py(flops)]
+        [a.px(x.domain[0]), a.py(x.domain[0] * ceilings.bytes)],
+        [a.px(flops / ceilings.bytes), a.py(flops)], [a.right, a.py(flops)]
       ].map(([px, py]) => [px, Math.min(py, a.bottom)]));
-      const start = Math.max(x.domain[0], y.domain[0] / roofs.bytes);
+      const start = Math.max(x.domain[0], y.domain[0] / ceilings.bytes);
       a.root.append(
-          svg('path.roof',
-              {d: line([[a.px(start), a.py(start * roofs.bytes)], [a.px(ridge), a.py(top)]])}));
+          svg('path.ceiling',
+              {d: line([[a.px(start), a.py(start * ceilings.bytes)], [a.px(ridge), a.py(top)]])}));
       a.root.append(
           svg('text.label', {
             x: a.px(Math.sqrt(start * ridge)) - 8,
-            y: a.py(Math.sqrt(start * ridge) * roofs.bytes) - 12,
+            y: a.py(Math.sqrt(start * ridge) * ceilings.bytes) - 12,
             'text-anchor': 'end'
           },
-              `copy ${rate(roofs.bytes, 'B/s')}`));
+              `copy ${rate(ceilings.bytes, 'B/s')}`));
       let above = -Infinity;
-      for (const {name: product, row} of roofs.products) {
+      for (const {name: product, row} of ceilings.products) {
         const py = a.py(row.flops);
-        a.root.append(
-            svg('path.roof', {d: line([[a.px(row.flops / roofs.bytes), py], [a.right, py]])}));
+        a.root.append(svg(
+            'path.ceiling', {d: line([[a.px(row.flops / ceilings.bytes), py], [a.right, py]])}));
         if (py - above > 13)
           a.root.append(
               svg('text.label', {x: a.right, y: py - 5, 'text-anchor': 'end'},

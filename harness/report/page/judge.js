@@ -213,11 +213,11 @@ const judge = (() => {
     });
   }
 
-  // Canaries of one kind as one series: a launch's median over its places, each relative to its own
+  // Controls of one kind as one series: a launch's median over its places, each relative to its own
   // level.
-  function poolCanaries(places, rules) {
+  function poolControls(places, rules) {
     const kinds = groupBy(places, (place) => `${place.device} ${place.kind}`);
-    const canaries = [...kinds.values()].map((group) => {
+    const controls = [...kinds.values()].map((group) => {
       const series = {base: [], test: []};
       for (const place of group) {
         const level = median([...place.base, ...place.test].map(Math.log));
@@ -228,20 +228,20 @@ const judge = (() => {
       return {
         name: kind,
         device,
-        role: 'canary',
+        role: 'control',
         ...estimate(series.base.map(median), series.test.map(median), rules.alpha)
       };
     });
-    judgeTimes(canaries, rules);
-    return canaries;
+    judgeTimes(controls, rules);
+    return controls;
   }
 
-  const moved = (canary) => canary.verdict === 'slower' || canary.verdict === 'faster';
+  const moved = (control) => control.verdict === 'slower' || control.verdict === 'faster';
 
   // Cases {name, device, code, base, test} with the seconds of each launch (base_disturbed and
-  // test_disturbed count those that other work made longer), and places of canaries with a `kind`.
+  // test_disturbed count those that other work made longer), and places of controls with a `kind`.
   function judgeAll(cases, places, rules, family = 0) {
-    const canaries = poolCanaries(places, rules);
+    const controls = poolControls(places, rules);
     const judged = cases.map((c) => ({
                                ...c,
                                base_seconds: median(c.base),
@@ -249,8 +249,8 @@ const judge = (() => {
                                ...estimate(c.base.map(Math.log), c.test.map(Math.log), rules.alpha)
                              }));
     judgeTimes(judged, rules, family);
-    for (const c of judged) setEnvironment(c, canaries);
-    return {cases: judged, canaries};
+    for (const c of judged) setEnvironment(c, controls);
+    return {cases: judged, controls};
   }
 
   // Other work took part in most launches of the longer side and in few of the shorter one.
@@ -260,13 +260,13 @@ const judge = (() => {
     return shareOf(longer) >= 0.5 && shareOf(shorter) <= 0.25;
   }
 
-  function setEnvironment(c, canaries) {
+  function setEnvironment(c, controls) {
     if (!moved(c)) return;
-    const canary = canaries.find((one) => one.verdict === c.verdict && one.device === c.device);
+    const control = controls.find((one) => one.verdict === c.verdict && one.device === c.device);
     if (c.code === 'same')
       c.reason = `${c.verdict}, but its machine code and launch shape are the same`;
-    else if (canary)
-      c.reason = `${c.verdict}, but so is the canary ${canary.name} by ${effect(canary.ratio)}`;
+    else if (control)
+      c.reason = `${c.verdict}, but so is the control ${control.name} by ${effect(control.ratio)}`;
     else if (lengthenedByOtherWork(c))
       c.reason = `${c.verdict}, but other work ran during the longer launches`;
     else

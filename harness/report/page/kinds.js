@@ -203,7 +203,7 @@ function historyNode(file, id) {
           series = all[chosen] ?? all[0];
     const points = series.runs.map((run, i) => ({
                                      run,
-                                     value: series.ratio_to_canaries[i],
+                                     value: series.ratio_to_controls[i],
                                      commit: runs[run]?.git_commit?.slice(0, 8),
                                      time: runs[run]?.time_utc
                                    }));
@@ -211,7 +211,7 @@ function historyNode(file, id) {
     return figure({
       id: `${id}.series`,
       title: 'History',
-      note: 'Time relative to the canaries of the same run; a vertical line is a shift.',
+      note: 'Time relative to the controls of the same run; a vertical line is a shift.',
       rows: points,
       controls:
           el('div.bar', {},
@@ -223,7 +223,7 @@ function historyNode(file, id) {
                  })),
       columns: [
         column('commit', 'commit', (p) => p.commit), column('time', 'time', (p) => p.time),
-        numeric('value', 'ratio to canaries', (p) => p.value, (v) => digits(v, 5))
+        numeric('value', 'ratio to controls', (p) => p.value, (v) => digits(v, 5))
       ],
       draw: (width) => {
         const places = new Map(points.map((p, i) => [i, p.commit ?? String(p.run)]));
@@ -238,7 +238,7 @@ function historyNode(file, id) {
             },
             {
               domain: domainOf(points.map((p) => p.value)),
-              label: 'ratio to canaries',
+              label: 'ratio to controls',
               format: (v) => digits(v, 4)
             });
         for (const shift of own) {

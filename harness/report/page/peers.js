@@ -17,7 +17,7 @@ function peersOf(file) {
       metric: peer.metric ?? '',
       test: peer.score?.test_metric,
       disturbed: peer.disturbed ? 'yes' : null,
-      doubts: (peer.doubts ?? []).join('; '),
+      warnings: (peer.warnings ?? []).join('; '),
       peerCommand: (peer.command ?? []).join(' ')
     };
   });
@@ -38,7 +38,7 @@ function peerTable(id, peers) {
     numeric('own_seconds', 'training, as it says', (row) => row.own, seconds),
     numeric('wall_seconds', 'start to end', (row) => row.wall, seconds),
     column('disturbed', 'disturbed', (row) => row.disturbed),
-    column('doubts', 'doubts', (row) => row.doubts, {wide: true})
+    column('warnings', 'warnings', (row) => row.warnings, {wide: true})
   ];
   const detail = (row) => facts([
     ['command', row.peerCommand && el('code', {}, row.peerCommand)],

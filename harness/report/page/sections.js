@@ -83,18 +83,21 @@ function caseDetail(row) {
       row.disturbed &&
           (typeof row.disturbed === 'string' ? row.disturbed : JSON.stringify(row.disturbed))
     ],
-    ['nearest roof', row.roof && `${percent(row.roof.share)} of ${row.roof.of}: ${row.roof.row}`],
+    [
+      'nearest ceiling',
+      row.ceiling && `${percent(row.ceiling.share)} of ${row.ceiling.of}: ${row.ceiling.row}`
+    ],
     [
       'bound by',
       row.bound &&
           `${row.bound.by}, ${
-              row.bound.from === 'predicted' ? 'predicted of counted work and measured roofs' :
+              row.bound.from === 'predicted' ? 'predicted of counted work and measured ceilings' :
                                                'by hardware counters'}`
     ],
     ['units busy', row.counters && unitsText(row.counters)],
     ['warps wait for', row.counters?.stalls.length ? stallsText(row.counters) : null],
     ['no counters', row.measurement?.counters?.refusal?.detail],
-    ['roofs not measured', row.unmeasured?.length ? row.unmeasured.join(', ') : null],
+    ['ceilings not measured', row.unmeasured?.length ? row.unmeasured.join(', ') : null],
     [
       'comparisons',
       row.measurement?.shares?.filter((share) => share.kind === 'comparison')
@@ -111,9 +114,9 @@ function caseDetail(row) {
       kernels.length ?
           kernels
               .map(
-                  (k) => `${k.name ?? k.instance ?? 'kernel'}: ${k.registers} registers, ${
-                      k.dynamic_shared_bytes ?? k.shared_bytes ??
-                      0} B shared, occupancy ${percent(k.occupancy, 0)}`)
+                  (k) => `${k.instance || 'kernel'}: ${k.registers} registers, ${
+                      k.static_shared_bytes +
+                      k.dynamic_shared_bytes} B shared, occupancy ${percent(k.occupancy, 0)}`)
               .join('; ') :
           null
     ],
@@ -177,12 +180,12 @@ function caseColumns(rows) {
         'gathered_bytes_per_second', 'gathered B/s', (row) => row.gathered, (v) => rate(v, 'B/s'),
         meaningOf('gathered bytes')),
     numeric(
-        'share_of_roof', 'of roof', (row) => row.share, percent,
-        'share of the nearest roof that was measured'),
-    column('nearest_roof', 'nearest roof', (row) => row.roof?.of, {
-      text: (row) => `${row.roof?.of ?? ''}${row.unmeasured?.length ? '?' : ''}`,
+        'share_of_ceiling', 'of ceiling', (row) => row.share, percent,
+        'share of the nearest ceiling that was measured'),
+    column('nearest_ceiling', 'nearest ceiling', (row) => row.ceiling?.of, {
+      text: (row) => `${row.ceiling?.of ?? ''}${row.unmeasured?.length ? '?' : ''}`,
       help:
-          'the measured roof of which the case reaches the largest share; ? where others were not measured'
+          'the measured ceiling of which the case reaches the largest share; ? where others were not measured'
     }),
     column('bound', 'bound by', (row) => row.bound?.by, {
       text: (row) =>
@@ -200,7 +203,7 @@ function caseColumns(rows) {
   ];
   const shown = [
     'variant', ...varyingKeys(rows).slice(0, 6), 'median_seconds', 'interval', 'flops_per_second',
-    'share_of_roof', 'nearest_roof', 'bound'
+    'share_of_ceiling', 'nearest_ceiling', 'bound'
   ];
   if (rows.some((row) => row.counters)) shown.push(...counterColumns().map((one) => one.key));
   for (const [key, value] of [
@@ -215,7 +218,7 @@ function caseColumns(rows) {
 
 function stageTables(id, rows) {
   const stages = [...groupBy(rows, (row) => row.stage)].sort(
-      (a, b) => (a[1][0].role === 'roof') - (b[1][0].role === 'roof'));
+      (a, b) => (a[1][0].role === 'ceiling') - (b[1][0].role === 'ceiling'));
   return stages
       .map(([stage, group]) => {
         const best = new Set([
@@ -234,12 +237,13 @@ function stageTables(id, rows) {
                    best.has(row)          ? 'best' :
                                             '')
         });
-        const roof = group[0].role === 'roof',
+        const ceiling = group[0].role === 'ceiling',
               head =
                   el('h3', {title: meaningOf(stage)}, stage,
-                     roof ? el('span.soft.small', {}, ' yardstick') : '');
-        return roof ? el('details', {}, el('summary', {}, `Yardstick: ${stage}`), table.node) :
-                      [head, table.node];
+                     ceiling ? el('span.soft.small', {}, ' reference rate') : '');
+        return ceiling ?
+            el('details', {}, el('summary', {}, `Reference rate: ${stage}`), table.node) :
+            [head, table.node];
       })
       .flat();
 }
@@ -294,7 +298,7 @@ function runSection(name, files) {
   const rows = files.flatMap(rowsOfRun), trainings = files.flatMap(trainingsOf),
         doc = files[0].document, id = name;
   const result =
-      answerOfRun(rows.filter((row) => row.role !== 'roof' || row.outcome !== 'ok'), trainings);
+      answerOfRun(rows.filter((row) => row.role !== 'ceiling' || row.outcome !== 'ok'), trainings);
   const sides = files.length === 2 ? comparedRuns(id, files) : null;
   const figures = [
     roofline(id, rows), convergence(id, trainings), strips(id, rows), overAxis(id, rows),

@@ -76,7 +76,7 @@ const entryDetail = (e) => facts([
   ['measured', e.provenance?.time_utc], ['commit', short(e.provenance?.git_commit)]
 ]);
 
-// One row a commit, GOOD first; what `told` says comes from its comparison with GOOD.
+// One row a commit, GOOD first; what `result` says comes from its comparison with GOOD.
 function commitRows(doc) {
   const probes = new Map((doc.probes ?? []).map((probe) => [probe.commit, probe]));
   return (doc.commits ?? []).map((commit, i) => ({
@@ -207,7 +207,7 @@ const TABLES = {
         [numeric('at', 'commit', (row) => row.at, text),
          column('id', 'hash', (row) => short(row.id), {lead: true}),
          column('subject', 'subject', (row) => row.subject, {wide: true}),
-         column('told', 'told', (row) => row.told),
+         column('result', 'result', (row) => row.result),
          numeric('ratio', 'effect', (row) => row.ratio, effect),
          numeric('ratio_low', 'from', (row) => row.ratio_low, effect),
          numeric('ratio_high', 'to', (row) => row.ratio_high, effect),

@@ -18,16 +18,16 @@ function launchesOf(doc) {
   return phases;
 }
 
-// The canaries of the last phase, as that phase decides.
-function canaryPlaces(cases, doc) {
-  const places = [], kinds = new Set((doc.canaries ?? []).map((one) => one.name)),
-        device = doc.canaries?.[0]?.device;
+// The controls of the last phase, as that phase decides.
+function controlPlaces(cases, doc) {
+  const places = [], kinds = new Set((doc.controls ?? []).map((one) => one.name)),
+        device = doc.controls?.[0]?.device;
   for (const [name, {base, test}] of cases) {
     const parts = name.split('/'), kind = [...parts.slice(0, 3), parts[parts.length - 1]].join('/');
-    if (!kinds.has(kind) || !name.includes('/beside:')) continue;
+    if (!kinds.has(kind) || !name.includes('/with:')) continue;
     places.push({
       kind,
-      device: doc.canaries.find((one) => one.name === kind)?.device ?? device,
+      device: doc.controls.find((one) => one.name === kind)?.device ?? device,
       base,
       test
     });
@@ -48,7 +48,7 @@ function judgeFile(doc, rules) {
     const cases = doc.cases.filter(
         (c) => phases[phase].get(c.name)?.base.length && phases[phase].get(c.name).test.length);
     return judge.judgeAll(
-        cases.map((c) => ({...c, ...phases[phase].get(c.name)})), canaryPlaces(phases[phase], doc),
+        cases.map((c) => ({...c, ...phases[phase].get(c.name)})), controlPlaces(phases[phase], doc),
         {...rules, alpha: alphas[phase]}, family);
   };
   const screened = judgePhase(SCREENING, 0),
@@ -58,15 +58,15 @@ function judgeFile(doc, rules) {
       if (c.verdict !== 'same') c.verdict = c.time_verdict = 'undecided';
   const judged = new Map([...screened.cases, ...confirmed.cases].map((c) => [c.name, c]));
   const cases = doc.cases.map((c) => judged.get(c.name) ?? bounded({...c}));
-  let canaries = confirmed.canaries.length ? confirmed.canaries : screened.canaries;
+  let controls = confirmed.controls.length ? confirmed.controls : screened.controls;
   if (judged.size === 0) {
-    canaries = (doc.canaries ?? []).map((one) => bounded({...one}));
-    judge.judgeTimes(canaries, rules);
+    controls = (doc.controls ?? []).map((one) => bounded({...one}));
+    judge.judgeTimes(controls, rules);
     const timed = cases.filter((c) => c.base_launches && c.test_launches);
     judge.judgeTimes(timed, rules);
-    for (const c of timed) judge.setEnvironment(c, canaries);
+    for (const c of timed) judge.setEnvironment(c, controls);
   }
-  return {cases, canaries, moves: judged.size > 0};
+  return {cases, controls, moves: judged.size > 0};
 }
 
 function bounded(c) {
@@ -75,7 +75,7 @@ function bounded(c) {
   return c;
 }
 
-// Two results of a suite as the judge takes them: cases and canaries by name and cache mode that
+// Two results of a suite as the judge takes them: cases and controls by name and cache mode that
 // both measured.
 function pairOf(files) {
   const sides = files.map((file) => {
@@ -86,7 +86,7 @@ function pairOf(files) {
   for (const [name, row] of sides[0]) {
     const other = sides[1].get(name);
     if (!other) continue;
-    if (row.role === 'roof')
+    if (row.role === 'ceiling')
       places.push({
         kind: `${row.stage}/${row.variant}/${row.backend}/${row.mode}`,
         device: row.device,
@@ -125,8 +125,8 @@ function codeOf(base, test) {
   const identity = (record) =>
       (record.kernels ?? [])
           .map(
-              (k) => [k.code_hash, k.grid, k.block, k.shared_bytes ?? k.dynamic_shared_bytes].join(
-                  ' '));
+              (k) => [k.code_hash, k.grid, k.block, k.static_shared_bytes + k.dynamic_shared_bytes]
+                         .join(' '));
   const [a, b] = [identity(base), identity(test)];
   if (!a.length || !b.length ||
       [...(base.kernels ?? []), ...(test.kernels ?? [])].some((k) => !k.code_hash))
@@ -276,14 +276,14 @@ function judgedNode(id, ownRules, judgeBy) {
     ...verdictColumns()
   };
   const table = new DataTable({id: `${id}.cases`, rows: first.cases, ...options}),
-        canaries = new DataTable(
-            {id: `${id}.canaries`, rows: first.canaries, ...options, title: 'canaries'});
+        controls = new DataTable(
+            {id: `${id}.controls`, rows: first.controls, ...options, title: 'controls'});
   const apply = () => {
     const now = judgeBy(rules), answer = answerOfComparison(now, rules);
     result.replaceChildren(badge(answer.conclusion), ` ${answer.text}`);
     plot.replaceChildren(intervalPlot(id, now, rules));
     table.setRows(now.cases);
-    canaries.setRows(now.canaries);
+    controls.setRows(now.controls);
   };
   const control = (key, label, factor, step) =>
       el('label', {}, label, el('input', {
@@ -310,7 +310,7 @@ function judgedNode(id, ownRules, judgeBy) {
           el('p.small.soft', {},
              'This file holds no launches: intervals stay as they are, verdicts follow bound and alpha.'),
       result, plot, table.node,
-      first.canaries.length ? el('details', {}, el('summary', {}, 'Canaries'), canaries.node) : '');
+      first.controls.length ? el('details', {}, el('summary', {}, 'Controls'), controls.node) : '');
 }
 
 function comparisonNode(file, id) {
@@ -331,4 +331,4 @@ function comparisonNode(file, id) {
 }
 
 const answerOfComparisonFile = (doc) =>
-    answerOfComparison({cases: doc.cases, canaries: doc.canaries ?? []}, doc.rules ?? {}, doc.self);
+    answerOfComparison({cases: doc.cases, controls: doc.controls ?? []}, doc.rules ?? {}, doc.self);

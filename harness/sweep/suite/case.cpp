@@ -50,7 +50,7 @@ std::string Case::name() const {
     text += fmt::format("/{}/part:{}", problem.name(), part);
   }
   if (!device_label.empty()) text += "/device:" + device_label;
-  if (is_ceiling()) text += "/beside:" + measured_with;
+  if (is_ceiling()) text += "/with:" + measured_with;
   return text;
 }
 
@@ -88,7 +88,7 @@ struct TrainMessage {
   std::vector<PipelineRecord> pipelines;
   int32_t iterations = 10;
   std::optional<double> target;
-  EvaluationSchedule judging = {};
+  EvaluationSchedule evaluation = {};
 };
 struct CaseMessage {
   std::string name;
@@ -107,7 +107,7 @@ void describe(Fields<MeasurementMessage>& fields) {
   fields("variant", &M::variant);
   fields("config", &M::config);
   fields("part", &M::part);
-  fields("beside", &M::measured_with);
+  fields("measured_with", &M::measured_with);
   fields("modes", &M::modes);
 }
 
@@ -119,7 +119,7 @@ void describe(Fields<TrainMessage>& fields) {
   fields("pipelines", &M::pipelines);
   fields("iterations", &M::iterations);
   fields("target", &M::target);
-  fields("judging", &M::judging);
+  fields("evaluation", &M::evaluation);
 }
 
 void describe(Fields<CaseMessage>& fields) {
@@ -139,7 +139,7 @@ TrainMessage message_of(const TrainCase& train) {
   TrainMessage message{train.name,         train.recipe.algorithm->name,
                        train.recipe.hyper, {},
                        train.iterations,   train.target,
-                       train.judging};
+                       train.evaluation};
   for (const std::string& part : train.recipe.algorithm->parts)
     message.pipelines.push_back({part, records_of(train.recipe.of(part).steps)});
   return message;
@@ -151,7 +151,7 @@ TrainCase train_case_of(const TrainMessage& message, Backend backend) {
                   {&algorithm, algorithm.hyper.parse(message.hyper.text()), {}},
                   message.iterations,
                   message.target,
-                  message.judging};
+                  message.evaluation};
   for (const auto& [part, steps] : message.pipelines)
     train.recipe.pipelines[part] = algorithm.parse(part, text_of(steps), backend);
   return train;

@@ -19,7 +19,7 @@ struct TrainCase {
   Recipe recipe;
   int32_t iterations = 10;
   std::optional<double> target;  // of the test metric
-  EvaluationSchedule judging = {};
+  EvaluationSchedule evaluation = {};
 };
 
 struct Case {

@@ -153,11 +153,11 @@ Suite suite_of(const SuiteDocument& document, const JsonField& json) {
   for (const ProblemEntry& entry : document.problems) suite.problems.push_back(problem_of(entry));
   check_problem_names(elements_of(json, "problems"), suite.problems);
   suite.measure = specs_of(document.measure, elements_of(json, "measure"), measure_of);
-  const std::vector<JsonField> ceilings = elements_of(json, "roofs");
+  const std::vector<JsonField> ceilings = elements_of(json, "ceilings");
   suite.ceilings = specs_of(document.ceilings, ceilings, measure_of);
   for (size_t i = 0; i < ceilings.size(); ++i)
     if (suite.ceilings[i].tuned())
-      ceilings[i].at("config").report("roofs name their configuration");
+      ceilings[i].at("config").report("ceilings name their configuration");
   const std::vector<JsonField> train = elements_of(json, "train"),
                                peers = elements_of(json, "peers");
   suite.train = specs_of(document.train, train, train_of);

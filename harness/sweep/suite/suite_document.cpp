@@ -158,9 +158,9 @@ void describe(Fields<MeasureEntry>& fields) {
   describe_measurements(fields);
 }
 
-void describe(Fields<RoofEntry>& fields) {
-  fields.record("roof", "A reference rate, measured among the cases of every group.");
-  fields("stage", &MeasureEntry::stage).names("roof", ceiling_names);
+void describe(Fields<CeilingEntry>& fields) {
+  fields.record("ceiling", "A reference rate, measured among the cases of every group.");
+  fields("stage", &MeasureEntry::stage).names("ceiling", ceiling_names);
   describe_measurements(fields);
 }
 
@@ -240,7 +240,7 @@ void describe(Fields<SuiteDocument>& fields) {
   fields("description", &S::description, "which question it answers");
   fields("problems", &S::problems).range(Range::Kind::not_empty);
   fields("measure", &S::measure).omitted().range(Range::Kind::not_empty);
-  fields("roofs", &S::ceilings).omitted();
+  fields("ceilings", &S::ceilings).omitted();
   fields("train", &S::train).omitted().range(Range::Kind::not_empty);
   fields("peers", &S::peers).omitted().range(Range::Kind::not_empty);
   fields("sampling", &S::sampling).omitted();

@@ -54,7 +54,7 @@ struct MeasureEntry {
   std::string config;
   OneOrMore<CacheMode> cache;
 };
-struct RoofEntry : MeasureEntry {};
+struct CeilingEntry : MeasureEntry {};
 
 // A text for all backends, or one for each that has it.
 struct PipelineEntry {
@@ -98,7 +98,7 @@ struct SuiteDocument {
   std::string description;
   std::vector<ProblemEntry> problems;
   std::vector<MeasureEntry> measure;
-  std::vector<RoofEntry> ceilings;
+  std::vector<CeilingEntry> ceilings;
   std::vector<TrainEntry> train;
   std::vector<PeerEntry> peers;
   SamplingEntry sampling;
@@ -107,7 +107,7 @@ struct SuiteDocument {
 
 void describe(Fields<ProblemEntry>& fields);
 void describe(Fields<MeasureEntry>& fields);
-void describe(Fields<RoofEntry>& fields);
+void describe(Fields<CeilingEntry>& fields);
 const Type& type_for(const PipelineEntry*);
 void describe(Fields<PartPipelineEntry>& fields);
 void describe(Fields<TrainEntry>& fields);

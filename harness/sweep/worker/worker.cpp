@@ -320,7 +320,7 @@ worker::Trained Worker::handle(const worker::Train& request) {
   options.iterations = c.train->iterations;
   options.seed = c.problem.data.seed;
   options.target = c.train->target;
-  options.judging = c.train->judging;
+  options.evaluation = c.train->evaluation;
   options.keep_model = false;
   IterationSender sender([this](const Json& message) { send(message); });
   const auto finished = run_training({*team_, *set_, &on_devices}, training, sender);

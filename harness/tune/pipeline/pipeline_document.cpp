@@ -40,9 +40,9 @@ void describe(Fields<TunedProblem>& fields) {
   fields("data", &TunedProblem::data);
 }
 
-void describe(Fields<PipelineSearchRecord::Near>& fields) {
-  fields.record("near", "The recipe that a warm start began with.");
-  using N = PipelineSearchRecord::Near;
+void describe(Fields<PipelineSearchRecord::WarmStart>& fields) {
+  fields.record("warm_start", "The recipe that a warm start began with.");
+  using N = PipelineSearchRecord::WarmStart;
   fields("pipelines", &N::pipelines);
   fields("reason", &N::reason, "where they are from");
   fields("taken", &N::taken, "false: refused or slow here, and all was searched");
@@ -52,7 +52,7 @@ void describe(Fields<PipelineSearchRecord>& fields) {
   using S = PipelineSearchRecord;
   using Kind = Range::Kind;
   fields.record("pipeline_search", "How pipelines were searched.");
-  fields("near", &S::near, "what it began with (--warm-start); null: nothing");
+  fields("warm_start", &S::warm_start, "what it began with (--warm-start); null: nothing");
   fields("strategy", &S::strategy);
   fields("seed", &S::seed);
   fields("stage_evaluations", &S::stage_evaluations, "of one stage for one part")
@@ -104,7 +104,7 @@ void describe(Fields<StageSearchRecord>& fields) {
 void describe(Fields<TrialRecord>& fields) {
   using T = TrialRecord;
   fields.record("trial", "A training that decided whether a recipe is accurate enough.");
-  fields("purpose", &T::purpose, "exact, default, near, gate, rematch, check or late");
+  fields("purpose", &T::purpose, "exact, default, warm_start, gate, rematch, check or late");
   fields("pipelines", &T::pipelines);
   fields("outcome", &T::outcome);
   fields("detail", &T::detail, "why the outcome is not ok").nullable();
@@ -175,14 +175,14 @@ void describe(Fields<TimeSpent>& fields) {
          "before the total: starting the worker; loading, generating and uploading ratings");
   fields.derived(
       "measuring_seconds", [](const T& time) { return Json(time.measuring()); },
-      {{"type", "number"}}, "sampling, judging and playing");
+      {{"type", "number"}}, "sampling, accuracy and playoff");
   fields("compiling_seconds", &T::compiling, "the device waited for a compiler");
   fields("preparing_seconds", &T::preparing,
          "inputs of stages, loading kernels, memory and warm-up of training runs");
   fields("verifying_seconds", &T::verifying, "points of the searches");
   fields("sampling_seconds", &T::sampling, "samples of the searches");
-  fields("judging_seconds", &T::judging, "training runs that decide what is accurate enough");
-  fields("playing_seconds", &T::playing, "training runs of the playoff");
+  fields("accuracy_seconds", &T::accuracy, "training runs that decide what is accurate enough");
+  fields("playoff_seconds", &T::playoff, "training runs of the playoff");
   fields.derived("other_seconds", [](const T& time) { return Json(time.other()); },
                  {{"type", "number"}});
 }

@@ -31,12 +31,12 @@ struct TunedProblem {
 
 struct PipelineSearchRecord {
   // The recipe that the search began with.
-  struct Near {
+  struct WarmStart {
     std::vector<PipelineRecord> pipelines;
     std::string reason;
     bool taken = false;
   };
-  std::optional<Near> near;
+  std::optional<WarmStart> warm_start;
   std::string strategy;
   uint64_t seed = 0;
   int64_t stage_evaluations = 0;
@@ -121,7 +121,7 @@ std::vector<PipelineRecord> records_of(const Recipe& recipe);
 
 void describe(Fields<TunedShape>& fields);
 void describe(Fields<TunedProblem>& fields);
-void describe(Fields<PipelineSearchRecord::Near>& fields);
+void describe(Fields<PipelineSearchRecord::WarmStart>& fields);
 void describe(Fields<PipelineSearchRecord>& fields);
 void describe(Fields<GateRecord>& fields);
 void describe(Fields<StageSearchRecord>& fields);

@@ -27,7 +27,7 @@ PipelineHead head_of(const PipelineTuningContext& context, const PipelineTuneOpt
   search.strategy = options.strategy;
   search.seed = options.seed;
   search.stage_evaluations = options.stage_evaluations;
-  if (options.near) search.near = records_of(options.near->recipe);
+  if (options.warm_start) search.warm_start = records_of(options.warm_start->recipe);
   for (const auto& [part, shape] : context.shapes)
     for (const StageSpace& found :
          stage_spaces(context.algorithm->pipelines(part), shape, context.traits))
@@ -72,7 +72,7 @@ void describe(Fields<PipelineSearch>& fields) {
   fields("strategy", &S::strategy);
   fields("seed", &S::seed);
   fields("stage_evaluations", &S::stage_evaluations);
-  fields("near", &S::near);
+  fields("warm_start", &S::warm_start);
   fields("spaces", &S::spaces);
 }
 
@@ -89,7 +89,7 @@ void describe(Fields<AskedTraining>& fields) {
   fields("hyper", &A::hyper);
   fields("iterations", &A::iterations);
   fields("target_metric", &A::target);
-  fields("judging", &A::judging);
+  fields("evaluation", &A::evaluation);
 }
 
 void describe(Fields<TrialRun>& fields) {

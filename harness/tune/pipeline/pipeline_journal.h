@@ -30,7 +30,7 @@ struct PipelineSearch {
   std::string strategy;
   uint64_t seed = 0;
   int64_t stage_evaluations = 0;
-  std::optional<std::vector<PipelineRecord>> near;
+  std::optional<std::vector<PipelineRecord>> warm_start;
   std::vector<Space> spaces;
 };
 
@@ -46,7 +46,7 @@ struct AskedTraining {
   Config hyper;
   int iterations = 0;
   std::optional<double> target;
-  EvaluationSchedule judging;
+  EvaluationSchedule evaluation;
 };
 
 struct JournaledTraining {

@@ -94,9 +94,9 @@ TunedProblem problem_of(const PipelineTuningContext& context) {
 
 PipelineSearchRecord search_of(const PipelineTuning& tuning, const PipelineTuneOptions& options) {
   PipelineSearchRecord search;
-  if (options.near)
-    search.near = {records_of(options.near->recipe), options.near->reason,
-                   tuning.around_warm_start};
+  if (options.warm_start)
+    search.warm_start = {records_of(options.warm_start->recipe), options.warm_start->reason,
+                         tuning.around_warm_start};
   search.strategy = options.strategy;
   search.seed = options.seed;
   search.stage_evaluations = options.stage_evaluations;
@@ -209,7 +209,7 @@ std::string table_of(const PipelineTuning& tuning, const PipelineTuneOptions& op
   text += fmt::format(
       "       samples {:.1f} s, training that judges {:.1f} s, playoff {:.1f} s; waiting for "
       "compilers {:.1f} s, preparing {:.1f} s, verifying {:.1f} s, other {:.1f} s\n",
-      time.sampling, time.judging, time.playing, time.compiling, time.preparing, time.verifying,
+      time.sampling, time.accuracy, time.playoff, time.compiling, time.preparing, time.verifying,
       time.other());
   return text;
 }

@@ -40,7 +40,7 @@ class PipelineTuner {
   PipelineTuning run() {
     announce_trainings();  // their kernels compile while the spaces are built
     const std::map<std::string, std::vector<StageSpace>> spaces = all_spaces();
-    if (!options_.near) announce_searches(spaces);
+    if (!options_.warm_start) announce_searches(spaces);
     trials_.measure_exact();
     attempt(default_pipelines(), "default");
     start_budget();
@@ -82,7 +82,7 @@ class PipelineTuner {
   void announce_trainings() {
     runner_.expect(exact_recipe(runner_.recipe(), runner_.traits().backend));
     runner_.expect(default_pipelines());
-    if (options_.near) runner_.expect(options_.near->recipe);
+    if (options_.warm_start) runner_.expect(options_.warm_start->recipe);
   }
   void announce_searches(const std::map<std::string, std::vector<StageSpace>>& spaces) {
     for (const std::string& part : parts())
@@ -113,9 +113,9 @@ class PipelineTuner {
   // Makes what was tuned at near shapes the candidates, along with the default. False where there
   // is nothing, or where it is refused or slow here.
   bool begin_at_warm_start(const std::map<std::string, std::vector<StageSpace>>& spaces) {
-    if (!options_.near) return false;
+    if (!options_.warm_start) return false;
     const Trial fallback = result_.trials.back();
-    const Trial near = attempt(options_.near->recipe, "near");
+    const Trial near = attempt(options_.warm_start->recipe, "warm_start");
     if (!near.passed || (fallback.passed && is_slower(near, fallback))) {
       runner_.say("what near shapes were tuned to is refused or slow here: all is searched");
       announce_searches(spaces);

@@ -38,14 +38,14 @@ struct PipelineTuneOptions {
   int playoff_iterations = 6;  // of a training run of the playoff, where the goal is time
   // Pipelines that near shapes were tuned to (warm_start.h). Where it passes and is no slower than
   // the default, only what is around the two is searched, with half the evaluations and contenders.
-  std::optional<WarmStart> near = {};
+  std::optional<WarmStart> warm_start = {};
 };
 
 // How long a training run goes on, and what it tells.
 struct TrialLength {
   int iterations = 1;
   std::optional<double> target = {};  // of the metric, which ends it
-  EvaluationSchedule judging = {std::nullopt, EvaluatedRatings::test};
+  EvaluationSchedule evaluation = {std::nullopt, EvaluatedRatings::test};
 };
 
 // One training run.
@@ -66,11 +66,11 @@ struct TimeSpent {
   double preparing = 0;  // inputs of stages, loading kernels, memory and warm-up of training runs
   double verifying = 0;  // of points of the searches
   double sampling = 0;   // samples of the searches
-  double judging = 0;    // training runs that decide what is accurate enough
-  double playing = 0;    // training runs of the playoff
+  double accuracy = 0;   // training runs that decide what is accurate enough
+  double playoff = 0;    // training runs of the playoff
   double total = 0;
   double data = 0;  // before: the worker's start; ratings loaded or generated, and uploaded
-  double measuring() const { return sampling + judging + playing; }
+  double measuring() const { return sampling + accuracy + playoff; }
   // Strategies, talking to the worker, starting it again.
   double other() const { return total - compiling - preparing - verifying - measuring(); }
 };
@@ -111,7 +111,7 @@ struct StageSearch {
 // A training run that decided whether a recipe is accurate enough.
 struct Trial {
   Recipe pipelines;
-  std::string purpose;  // "exact", "default", "near", "gate", "rematch", "check", "late"
+  std::string purpose;  // "exact", "default", "warm_start", "gate", "rematch", "check", "late"
   Outcome outcome = Outcome::ok;
   std::string detail;
   double metric = 0;           // after the last iteration
@@ -151,7 +151,7 @@ struct PipelineTuning {
   double worst_deviation = 0;     // of the choice, as Trial has it
   // Of the algorithm's hyper-parameters, with the chosen pipelines; for Goal::time_to_target.
   std::optional<HyperSearch> hyper;
-  bool around_warm_start = false;  // PipelineTuneOptions::near was taken
+  bool around_warm_start = false;  // PipelineTuneOptions::warm_start was taken
   double budget_seconds = 0;       // as asked for, or found
   int64_t evaluations = 0;         // configurations and recipes measured
   TimeSpent time;

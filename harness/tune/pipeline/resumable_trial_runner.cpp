@@ -14,7 +14,8 @@ std::string name_of_search(const std::string& part, const SearchSpace& space,
 }
 
 AskedTraining asked(const Recipe& pipelines, const TrialLength& length) {
-  return {records_of(pipelines), pipelines.hyper, length.iterations, length.target, length.judging};
+  return {records_of(pipelines), pipelines.hyper, length.iterations, length.target,
+          length.evaluation};
 }
 
 // Equal for equal trainings.

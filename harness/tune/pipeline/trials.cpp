@@ -47,7 +47,7 @@ TrialRun Trials::train(const Recipe& recipe, const TrialLength& length, double T
 TrialLength Trials::until_target() const {
   return {.iterations = options_.iterations * kLongestRun,
           .target = result_.target_metric,
-          .judging = kEvaluateEachIteration};
+          .evaluation = kEvaluateEachIteration};
 }
 
 double Trials::metric_of(const TrialRun& training) const {
@@ -77,8 +77,8 @@ void Trials::measure_exact() {
   trial.pipelines = exact_recipe(runner_.recipe(), runner_.traits().backend);
   trial.purpose = "exact";
   const TrialRun training =
-      train(trial.pipelines, {.iterations = options_.iterations, .judging = kEvaluateAtEnd},
-            &TimeSpent::judging);
+      train(trial.pipelines, {.iterations = options_.iterations, .evaluation = kEvaluateAtEnd},
+            &TimeSpent::accuracy);
   if (training.outcome != Outcome::ok || training.iterations.empty())
     throw EnvironmentError(fmt::format(
         "the exact pipeline, which accuracy is judged by, could not be trained: {}: {}; "
@@ -104,8 +104,8 @@ void Trials::measure_exact() {
 const Trial& Trials::attempt(const Recipe& recipe, const std::string& purpose) {
   const TrialLength length =
       to_target() ? until_target()
-                  : TrialLength{.iterations = options_.iterations, .judging = kEvaluateAtEnd};
-  const TrialRun training = train(recipe, length, &TimeSpent::judging);
+                  : TrialLength{.iterations = options_.iterations, .evaluation = kEvaluateAtEnd};
+  const TrialRun training = train(recipe, length, &TimeSpent::accuracy);
   Trial trial;
   trial.pipelines = recipe;
   trial.purpose = purpose;
@@ -129,7 +129,7 @@ const Trial& Trials::attempt(const Recipe& recipe, const std::string& purpose) {
 std::optional<PlayoffRun> Trials::play(const Recipe& recipe) {
   const TrialLength length =
       to_target() ? until_target() : TrialLength{.iterations = options_.playoff_iterations};
-  const TrialRun training = train(recipe, length, &TimeSpent::playing);
+  const TrialRun training = train(recipe, length, &TimeSpent::playoff);
   if (training.outcome != Outcome::ok || (to_target() && !training.reached_target))
     return std::nullopt;
   PlayoffRun played;
@@ -145,7 +145,7 @@ std::optional<PlayoffRun> Trials::play(const Recipe& recipe) {
 }
 
 std::optional<std::map<std::string, double>> Trials::part_means(const Recipe& recipe) {
-  const TrialRun training = train(recipe, {.iterations = options_.iterations}, &TimeSpent::playing);
+  const TrialRun training = train(recipe, {.iterations = options_.iterations}, &TimeSpent::playoff);
   if (training.outcome != Outcome::ok || training.iterations.empty()) return std::nullopt;
   std::map<std::string, double> means;
   for (const std::string& part : algorithm().parts) {
@@ -158,10 +158,11 @@ std::optional<std::map<std::string, double>> Trials::part_means(const Recipe& re
 
 std::optional<std::vector<IterationRecord>> Trials::whole_run(const Recipe& recipe) {
   constexpr double kUnreachableTarget = 0;  // with a target, how a training ends is judged
-  TrialRun training = train(
-      recipe,
-      {.iterations = options_.iterations, .target = kUnreachableTarget, .judging = kEvaluateAtEnd},
-      &TimeSpent::playing);
+  TrialRun training = train(recipe,
+                            {.iterations = options_.iterations,
+                             .target = kUnreachableTarget,
+                             .evaluation = kEvaluateAtEnd},
+                            &TimeSpent::playoff);
   if (training.outcome != Outcome::ok) return std::nullopt;
   return std::move(training.iterations);
 }

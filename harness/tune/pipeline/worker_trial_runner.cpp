@@ -119,7 +119,7 @@ TrialRun WorkerTrialRunner::compile_and_run(const Recipe& pipelines, const Trial
   c.backend = traits_.backend;
   c.device = trainings_.options().device;
   c.problem = trainings_.options().problem;
-  c.train = TrainCase{"tuning", pipelines, length.iterations, length.target, length.judging};
+  c.train = TrainCase{"tuning", pipelines, length.iterations, length.target, length.evaluation};
   try {
     trainings_.data();  // opens the device again where a training before cost the worker its life
     run(c, training);

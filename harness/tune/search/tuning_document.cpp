@@ -30,8 +30,8 @@ void describe(Fields<TuningDocument::Found>& fields) {
   fields.record("search_result", "Result of a search.");
   using F = TuningDocument::Found;
   fields.inlined(&F::result);
-  fields("share_of_roof", &F::share_of_ceiling,
-         "of the best, of its nearest roof; null: roofs were not measured")
+  fields("share_of_ceiling", &F::share_of_ceiling,
+         "of the best, of its nearest ceiling; null: ceilings were not measured")
       .nullable();
   fields("counters", &F::counters, "with --counters: of the finalists, the best first").omitted();
 }

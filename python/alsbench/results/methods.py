@@ -68,8 +68,8 @@ class Training:
 
 class Measurement:
     @property
-    def nearest_roof(self: records.Measurement) -> records.Share | None:
-        return next((share for share in self.shares if share.kind == "roof"), None)
+    def nearest_ceiling(self: records.Measurement) -> records.Share | None:
+        return next((share for share in self.shares if share.kind == "ceiling"), None)
 
 
 class Peer:
@@ -134,7 +134,7 @@ class RunResult:
         return [case for case in self.cases if case.outcome == "ok" and case.training and case.training.iterations]
 
     def frame(self: records.RunResult) -> Any:
-        """A pandas.DataFrame with a row for each measurement: names, config columns, statistics, rates, nearest roof."""
+        """A pandas.DataFrame with a row for each measurement: names, config columns, statistics, rates, nearest ceiling."""
         return frame_of([row for case in self.cases for row in _rows(case)])
 
     def iterations(self: records.RunResult) -> Any:
@@ -187,10 +187,10 @@ class History:
         """A pandas.DataFrame with a row for each point of each series."""
         return frame_of(
             [
-                {"name": each.name, "device": each.device, "driver": each.driver, "ratio_to_canaries": ratio}
+                {"name": each.name, "device": each.device, "driver": each.driver, "ratio_to_controls": ratio}
                 | {name: getattr(self.runs[run], name) for name in ("time_utc", "git_commit")}
                 for each in self.series
-                for run, ratio in zip(each.runs, each.ratio_to_canaries, strict=True)
+                for run, ratio in zip(each.runs, each.ratio_to_controls, strict=True)
             ]
         )
 
@@ -304,9 +304,9 @@ def _rows(case: records.Case) -> list[dict[str, Any]]:
 
 
 def _figures(measurement: records.Measurement) -> Mapping[str, Any]:
-    roof = measurement.nearest_roof
+    ceiling = measurement.nearest_ceiling
     rates = {name: value for name, value in vars(measurement).items() if name.endswith("_per_second")}
-    nearest = {"roof": roof.of if roof else None, "share_of_roof": roof.share if roof else None}
+    nearest = {"ceiling": ceiling.of if ceiling else None, "share_of_ceiling": ceiling.share if ceiling else None}
     return {**vars(measurement.statistics), **rates, **nearest}
 
 
@@ -317,7 +317,7 @@ def _peer_row(case: records.Case, peer: records.Peer) -> dict[str, Any]:
         "train": peer.train,
         "test": peer.test,
         "disturbed": peer.disturbed,
-        "doubts": peer.doubts,
+        "warnings": peer.warnings,
         "outcome": case.outcome,
         "problem": case.problem.name,
     }

@@ -56,12 +56,12 @@ class Case(methods.Case):
     log_tail: the worker's last words
     tuned: for each part whose configuration the database chose
     repeat: the command that runs a failed case again, alone
-    number: place among all cases of the run; null of a roof
+    number: place among all cases of the run; null of a ceiling
     shard: of the document's shards, that measured it
     """
 
     name: str
-    role: Literal["case", "roof", "training", "peer"]
+    role: Literal["case", "ceiling", "training", "peer"]
     stage: str | None
     variant: str | None
     backend: Literal["cuda", "cpu"]
@@ -326,10 +326,10 @@ class Measurement(methods.Measurement):
 
     launches: of `run --launches N`, in their order
     flops_per_second: useful FLOPs
-    shares: roofs first, the largest share first
-    unmeasured_roofs: roofs of the case that the run lacks
+    shares: ceilings first, the largest share first
+    unmeasured_ceilings: ceilings of the case that the run lacks
     share_of_nominal: of the data sheet's rates
-    bound: what bounds the row; null where neither counters nor roofs tell
+    bound: what bounds the row; null where neither counters nor ceilings tell
     counters: of runs with --counters
     left_out: samples that other work disturbed, and that were taken again
     """
@@ -344,7 +344,7 @@ class Measurement(methods.Measurement):
     compulsory_bytes_per_second: float | None
     gathered_bytes_per_second: float | None
     shares: tuple[Share, ...] = field(repr=False)
-    unmeasured_roofs: tuple[str, ...] = field(repr=False)
+    unmeasured_ceilings: tuple[str, ...] = field(repr=False)
     share_of_nominal: NominalShares | None
     bound: Bound | None
     dram: Traffic
@@ -422,7 +422,7 @@ class Peer(methods.Peer):
     use: null of a peer that was not started
     score: null without factors to evaluate
     disturbed: whether other work took a notable share of the processors
-    doubts: where the peer's report contradicts the observations
+    warnings: where the peer's report contradicts the observations
     """
 
     name: str
@@ -443,7 +443,7 @@ class Peer(methods.Peer):
     use: PeerUse | None
     score: PeerScore | None
     disturbed: bool
-    doubts: tuple[str, ...] = field(repr=False)
+    warnings: tuple[str, ...] = field(repr=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -608,15 +608,15 @@ class Shape:
 
 @dataclass(frozen=True, kw_only=True)
 class Share:
-    """A rate over that of a roof or comparison. No variant passes a roof.
+    """A rate over that of a ceiling or comparison. No variant passes a ceiling.
 
-    of: the roof or comparison
+    of: the ceiling or comparison
     rate: the rate that is compared
     row: that its rate is of, as tables name it
     """
 
     of: str
-    kind: Literal["roof", "comparison"]
+    kind: Literal["ceiling", "comparison"]
     rate: Literal["flops_per_second", "compulsory_bytes_per_second", "gathered_bytes_per_second"]
     share: float
     row: str
@@ -863,18 +863,18 @@ class BuildLaunch:
 class Cause:
     """Why the time of a case changed."""
 
-    kind: Literal["machine", "other_work", "clock", "work", "part", "kernels", "launch_shape", "spills", "coalescing", "l1_hits", "l2_hits", "arithmetic", "instructions", "occupancy"]
+    kind: Literal["machine", "contention", "clock", "work", "part", "kernels", "launch_shape", "spills", "coalescing", "l1_hits", "l2_hits", "arithmetic", "instructions", "occupancy"]
     evidence: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class ComparedCase:
-    """A case in one cache mode, or a canary, of both sides.
+    """A case in one cache mode, or a control, of both sides.
 
-    time_verdict: of time alone, before code and canaries are looked at
+    time_verdict: of time alone, before code and controls are looked at
     regressed: slower, or a figure is worse
     reason: why it is undecided, environment, failed, ...
-    base_seconds: median of the launches' medians; null of canaries, which are pooled
+    base_seconds: median of the launches' medians; null of controls, which are pooled
     test_seconds: likewise
     base_disturbed: launches whose median other work made longer
     test_disturbed: likewise
@@ -890,7 +890,7 @@ class ComparedCase:
     """
 
     name: str
-    role: Literal["kernel", "canary", "training"]
+    role: Literal["kernel", "control", "training"]
     device: str
     verdict: Literal["same", "faster", "slower", "undecided", "environment", "missing", "new", "failed", "wrong"]
     time_verdict: Literal["same", "faster", "slower", "undecided", "environment", "missing", "new", "failed", "wrong"] | None
@@ -1012,7 +1012,7 @@ class Comparison(methods.Comparison):
     not_compared: gated figures that a side does not have, and which side
     disturbed: how many medians of a side other work on its machine made longer
     cases: findings first, then by effect
-    canaries: the same code on both sides, pooled by kind
+    controls: the same code on both sides, pooled by kind
     design: of ab
     self: of aa that was not interrupted
     launches: of ab and aa
@@ -1029,7 +1029,7 @@ class Comparison(methods.Comparison):
     not_compared: tuple[str, ...] = field(repr=False)
     disturbed: tuple[str, ...] = field(repr=False)
     cases: tuple[ComparedCase, ...] = field(repr=False)
-    canaries: tuple[ComparedCase, ...] = field(repr=False)
+    controls: tuple[ComparedCase, ...] = field(repr=False)
     provenance: Provenance
     design: Design | None = field(default=None)
     self: SelfComparison | None = field(default=None)
@@ -1051,15 +1051,15 @@ class Series:
     """A case on one class of device with one driver, over the runs.
 
     runs: indices in runs
-    ratio_to_canaries: one a run
+    ratio_to_controls: one a run
     """
 
     name: str
     device: str
     driver: str
-    canaries: str
+    controls: str
     runs: tuple[int, ...] = field(repr=False)
-    ratio_to_canaries: tuple[float, ...] = field(repr=False)
+    ratio_to_controls: tuple[float, ...] = field(repr=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1415,7 +1415,7 @@ class SearchResult:
     tie_set: in order of choice, the best first
     finalists: of the playoff
     points: in order of first measurement
-    share_of_roof: of the best, of its nearest roof; null: roofs were not measured
+    share_of_ceiling: of the best, of its nearest ceiling; null: ceilings were not measured
     counters: with --counters: of the finalists, the best first
     """
 
@@ -1436,7 +1436,7 @@ class SearchResult:
     tie_set: tuple[Point, ...] = field(repr=False)
     finalists: tuple[Point, ...] = field(repr=False)
     points: tuple[Evaluation, ...] = field(repr=False)
-    share_of_roof: float | None
+    share_of_ceiling: float | None
     counters: tuple[Counted, ...] | None = field(default=(), repr=False)
 
 
@@ -1562,19 +1562,6 @@ class HyperTrial:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Near:
-    """The recipe that a warm start began with.
-
-    reason: where they are from
-    taken: false: refused or slow here, and all was searched
-    """
-
-    pipelines: tuple[Pipeline, ...] = field(repr=False)
-    reason: str
-    taken: bool
-
-
-@dataclass(frozen=True, kw_only=True)
 class PartChoice:
     """The pipeline that was chosen for one part.
 
@@ -1609,14 +1596,14 @@ class PartSeconds:
 class PipelineSearch:
     """How pipelines were searched.
 
-    near: what it began with (--warm-start); null: nothing
+    warm_start: what it began with (--warm-start); null: nothing
     stage_evaluations: of one stage for one part
     budget_seconds: for the searches and the gate
     evaluations: configurations and recipes measured
     playoff_rounds: at most
     """
 
-    near: Near | None
+    warm_start: WarmStart | None
     strategy: str
     seed: int
     stage_evaluations: int
@@ -1657,13 +1644,13 @@ class TimeSpent:
     """Where the time of a tuning went, once the data were loaded.
 
     data_seconds: before the total: starting the worker; loading, generating and uploading ratings
-    measuring_seconds: sampling, judging and playing
+    measuring_seconds: sampling, accuracy and playoff
     compiling_seconds: the device waited for a compiler
     preparing_seconds: inputs of stages, loading kernels, memory and warm-up of training runs
     verifying_seconds: points of the searches
     sampling_seconds: samples of the searches
-    judging_seconds: training runs that decide what is accurate enough
-    playing_seconds: training runs of the playoff
+    accuracy_seconds: training runs that decide what is accurate enough
+    playoff_seconds: training runs of the playoff
     """
 
     total_seconds: float
@@ -1673,8 +1660,8 @@ class TimeSpent:
     preparing_seconds: float
     verifying_seconds: float
     sampling_seconds: float
-    judging_seconds: float
-    playing_seconds: float
+    accuracy_seconds: float
+    playoff_seconds: float
     other_seconds: float
 
 
@@ -1682,7 +1669,7 @@ class TimeSpent:
 class Trial:
     """A training that decided whether a recipe is accurate enough.
 
-    purpose: exact, default, near, gate, rematch, check or late
+    purpose: exact, default, warm_start, gate, rematch, check or late
     detail: why the outcome is not ok
     test_metric: after the last iteration
     worst_deviation: the largest |metric - exact metric| / exact metric of an iteration from the second on
@@ -1756,6 +1743,19 @@ class TunedTraining:
 
     algorithm: str
     minimised: str | None = field(default=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WarmStart:
+    """The recipe that a warm start began with.
+
+    reason: where they are from
+    taken: false: refused or slow here, and all was searched
+    """
+
+    pipelines: tuple[Pipeline, ...] = field(repr=False)
+    reason: str
+    taken: bool
 
 
 @dataclass(frozen=True, kw_only=True)

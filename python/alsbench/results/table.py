@@ -44,8 +44,8 @@ class Row:
     paper_flops_per_second: float | None = None
     logical_bytes_per_second: float | None = None
     compulsory_bytes_per_second: float | None = None
-    nearest_roof: str | None = None
-    share_of_nearest_roof: float | None = None
+    nearest_ceiling: str | None = None
+    share_of_nearest_ceiling: float | None = None
     nnz: int | None = None
     iterations: int | None = None
     iteration_seconds: float | None = None
@@ -133,9 +133,12 @@ def _rows_of(case: Case, device_name: str | None) -> Iterable[Row]:
 
 
 def _measured(measurement: Measurement) -> dict[str, Any]:
-    roof = measurement.nearest_roof
+    ceiling = measurement.nearest_ceiling
     figures = {**vars(measurement), **vars(measurement.statistics)}
-    figures |= {"nearest_roof": roof.of if roof else None, "share_of_nearest_roof": roof.share if roof else None}
+    figures |= {
+        "nearest_ceiling": ceiling.of if ceiling else None,
+        "share_of_nearest_ceiling": ceiling.share if ceiling else None,
+    }
     return {name: figures[name] for name in _FIELDS if name in figures}
 
 

@@ -66,7 +66,7 @@ TEST(FactorMatrix, OfManyRowsRoundTrips) {
 TEST(Trainer, SaysNothingOfIterationsThatAreNotJudged) {
   const auto device = open_cpu_device(2);
   TrainOptions options = options_of("cg-fp32");
-  options.judging = {std::nullopt, EvaluatedRatings::test};
+  options.evaluation = {std::nullopt, EvaluatedRatings::test};
   const TrainResult result = train(*device, planted_set(60, 40, 0.5), options);
   for (const IterationRecord& record : result.iterations) {
     const bool last = record.iteration == options.iterations;

@@ -30,7 +30,7 @@ TEST(Devices, AreThoseThatTheOptionNames) {
 const char* const kSuite = R"({"name": "two", "description": "",
   "problems": [{"dataset": "ml-100k", "rank": 8, "lambda": 0.1}],
   "measure": [{"stage": "hermitian", "variant": "naive", "part": "x", "cache": "cold"}],
-  "roofs": [{"stage": "copy", "cache": "cold"}],
+  "ceilings": [{"stage": "copy", "cache": "cold"}],
   "train": [{"name": "exact", "pipeline": "exact", "iterations": 1}]})";
 
 std::vector<Case> cases_on(const std::string& devices, int cuda_devices) {

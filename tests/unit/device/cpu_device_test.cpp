@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "harness/device/device.h"
 #include "kernels/cpu/element.h"
-#include "kernels/shared/params/roof.h"
+#include "kernels/shared/params/ceiling.h"
 #include "variants/catalog.h"
 
 namespace alsbench {

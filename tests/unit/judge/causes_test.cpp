@@ -123,8 +123,8 @@ TEST(Causes, OtherKernelsAndOtherLaunchShapes) {
   EXPECT_EQ(kinds_of(judged(base_case(), test)), "launch_shape");
 }
 
-TEST(Causes, ACanaryThatMovedIsTheMachine) {
-  ComparisonCase control = a_canary("k", launches_around(kBaseSeconds, kLaunches));
+TEST(Causes, AControlThatMovedIsTheMachine) {
+  ComparisonCase control = a_control("k", launches_around(kBaseSeconds, kLaunches));
   const CaseComparison c = judged(base_case(), slower_case(), {control});
   EXPECT_EQ(c.verdict, Verdict::environment);
   EXPECT_EQ(kinds_of(c), "machine");
@@ -134,7 +134,7 @@ TEST(Causes, ABusyDeviceIsNotASlowerKernel) {
   ComparisonCase test = slower_case();
   disturb(test, kLaunches / 2);
   const CaseComparison c = judged(base_case(), test);
-  EXPECT_EQ(kinds_of(c), "other_work");
+  EXPECT_EQ(kinds_of(c), "contention");
   EXPECT_EQ(c.verdict, Verdict::environment);
   EXPECT_FALSE(c.regressed());
 }

@@ -170,13 +170,13 @@ TEST(Compare, TheSameCodeIsNeverSlower) {
   EXPECT_EQ(judge_one(base, a_case("k", launches_around(1e-3, 12), "def")).code, SameCode::changed);
 }
 
-TEST(Compare, AMovedCanaryMakesTheMachineUnfitAndNotTheCodeSlower) {
+TEST(Compare, AMovedControlMakesTheMachineUnfitAndNotTheCodeSlower) {
   const auto base = a_case("k", launches_around(1e-3, 12));
   const auto test = a_case("k", launches_around(1.05e-3, 12));
   const Comparison comparison = judge(
-      {base, a_canary("x", launches_around(1e-4, 12)), a_canary("y", launches_around(9e-5, 12))},
-      {test, a_canary("x", launches_around(1.04e-4, 12)),
-       a_canary("y", launches_around(9.36e-5, 12))});
+      {base, a_control("x", launches_around(1e-4, 12)), a_control("y", launches_around(9e-5, 12))},
+      {test, a_control("x", launches_around(1.04e-4, 12)),
+       a_control("y", launches_around(9.36e-5, 12))});
   ASSERT_EQ(comparison.controls.size(), 1u);
   EXPECT_NEAR(comparison.controls[0].ratio, 1.04, 0.002);
   EXPECT_EQ(comparison.cases.size(), 1u);
@@ -187,8 +187,8 @@ TEST(Compare, AMovedCanaryMakesTheMachineUnfitAndNotTheCodeSlower) {
   EXPECT_NE(reasons.back().find("is 4.0 % slower: the machine was not quiet"), std::string::npos);
 }
 
-TEST(Compare, ACanaryThatMovedTheOtherWayExcusesNothing) {
-  const auto control = [](double factor) { return a_canary("x", launches_around(factor, 12)); };
+TEST(Compare, AControlThatMovedTheOtherWayExcusesNothing) {
+  const auto control = [](double factor) { return a_control("x", launches_around(factor, 12)); };
   const auto base = a_case("k", launches_around(1e-3, 12));
   const Comparison slower =
       judge({base, control(1e-4)}, {a_case("k", launches_around(1.03e-3, 12)), control(0.97e-4)});
@@ -202,17 +202,17 @@ TEST(Compare, ACanaryThatMovedTheOtherWayExcusesNothing) {
   const Comparison alike =
       judge({base, control(1e-4)}, {a_case("k", launches_around(0.97e-3, 12)), control(0.97e-4)});
   EXPECT_EQ(alike.cases[0].verdict, Verdict::environment);
-  EXPECT_EQ(alike.cases[0].reason.find("faster, but so is the canary copy/memcpy/cuda/cold by -3"),
+  EXPECT_EQ(alike.cases[0].reason.find("faster, but so is the control copy/memcpy/cuda/cold by -3"),
             0u)
       << alike.cases[0].reason;
 }
 
-TEST(Compare, ACanaryVouchesForItsOwnDeviceOnly) {
+TEST(Compare, AControlVouchesForItsOwnDeviceOnly) {
   auto base = a_case("k", launches_around(1e-3, 12)),
        test = a_case("k", launches_around(1.05e-3, 12));
   base.device = test.device = "cpu";
-  const Comparison comparison = judge({base, a_canary("x", launches_around(1e-4, 12))},
-                                      {test, a_canary("x", launches_around(1.04e-4, 12))});
+  const Comparison comparison = judge({base, a_control("x", launches_around(1e-4, 12))},
+                                      {test, a_control("x", launches_around(1.04e-4, 12))});
   EXPECT_EQ(comparison.cases[0].verdict, Verdict::slower);
 }
 

@@ -46,8 +46,8 @@ inline ComparisonCase a_fault(const std::string& name, Outcome outcome) {
   return c;
 }
 
-inline ComparisonCase a_canary(const std::string& place, std::vector<Launch> launches) {
-  ComparisonCase c = a_case("copy/memcpy/cuda/beside:" + place, std::move(launches));
+inline ComparisonCase a_control(const std::string& place, std::vector<Launch> launches) {
+  ComparisonCase c = a_case("copy/memcpy/cuda/with:" + place, std::move(launches));
   c.role = CaseRole::control;
   c.kind = "copy/memcpy/cuda/cold";
   return c;

@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "harness/stage/als/reference_rows.h"
-#include "kernels/shared/params/roof.h"
+#include "kernels/shared/params/ceiling.h"
 #include "kernels/shared/spin.h"
 #include "tests/contract/awkward_problems.h"
 #include "variants/als/stages.h"

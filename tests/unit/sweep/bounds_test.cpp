@@ -80,13 +80,13 @@ class PredictedBound : public testing::Test {
   MeasurementRecord measured_;
 };
 
-TEST_F(PredictedBound, IsWhatTheNearestRoofMeasures) {
+TEST_F(PredictedBound, IsWhatTheNearestCeilingMeasures) {
   EXPECT_EQ(bound()->by, Limiter::dram);
   EXPECT_DOUBLE_EQ(bound()->share, 0.5);
   EXPECT_FALSE(bound()->measured);
 }
 
-TEST_F(PredictedBound, IsLatencyFarFromEveryRoof) {
+TEST_F(PredictedBound, IsLatencyFarFromEveryCeiling) {
   measured_.shares[0].value = 0.3;
   EXPECT_EQ(bound()->by, Limiter::latency);
 }
@@ -99,7 +99,7 @@ TEST_F(PredictedBound, IsLaunchWhereBlocksAreTooFew) {
   EXPECT_EQ(bound()->by, Limiter::dram);
 }
 
-TEST_F(PredictedBound, IsNotGuessedWhereANearerRoofMayBeMissing) {
+TEST_F(PredictedBound, IsNotGuessedWhereANearerCeilingMayBeMissing) {
   measured_.unmeasured_ceilings = {"fma"};
   EXPECT_FALSE(bound());
   measured_.shares[0].value = 0.7;

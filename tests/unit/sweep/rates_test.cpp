@@ -53,7 +53,7 @@ CaseRecord reference_rate(const std::string& stage, const std::string& variant,
   return record(Role::ceiling, stage, variant, config, cold);
 }
 
-std::vector<CaseRecord> with_yardsticks(const CaseRecord& judged) {
+std::vector<CaseRecord> with_references(const CaseRecord& judged) {
   CaseRecord l2 = reference_rate("gather_l2", "rows", "", rates({}, {}, 8e12));
   l2.hot = l2.cold;  // measured hot, it judges cold rows, too
   l2.cold = std::nullopt;
@@ -105,8 +105,8 @@ TEST(Rates, WithoutWorkThereIsATimeAndNoRate) {
   EXPECT_FALSE(measured.flops_per_second);
 }
 
-TEST(Shares, AreRatesOverTheSameRatesOfTheFastestYardstick) {
-  auto records = with_yardsticks(
+TEST(Shares, AreRatesOverTheSameRatesOfTheFastestReferenceRate) {
+  auto records = with_references(
       record(Role::measured, "hermitian", "tiled", config_of("l1", "on"), rates(2e12, 1e9, 5e12)));
   const MeasurementRecord& measured = judged(records);
   EXPECT_DOUBLE_EQ(measured.share_of("fma")->value, 0.5);
@@ -119,14 +119,14 @@ TEST(Shares, AreRatesOverTheSameRatesOfTheFastestYardstick) {
   EXPECT_TRUE(measured.unmeasured_ceilings.empty());
 }
 
-TEST(Shares, TheNearestRoofIsNoComparison) {
-  auto records = with_yardsticks(
+TEST(Shares, TheNearestCeilingIsNoComparison) {
+  auto records = with_references(
       record(Role::measured, "hermitian", "tiled", config_of("l1", "on"), rates(2e12, 1e9, 7e12)));
   const MeasurementRecord& measured = judged(records);
   EXPECT_EQ(measured.nearest_ceiling()->reference_rate, "fma");
   EXPECT_FALSE(measured.share_of("gemm_batched")->ceiling);
   EXPECT_FALSE(measured.share_of("gather_l2")->ceiling);  // rows that L1 holds come faster
-  records = with_yardsticks(
+  records = with_references(
       record(Role::measured, "hermitian", "tiled", config_of("l1", "off"), rates(2e12, 1e9, 7e12)));
   EXPECT_EQ(judged(records).nearest_ceiling()->reference_rate, "gather_l2");
 }
@@ -134,27 +134,27 @@ TEST(Shares, TheNearestRoofIsNoComparison) {
 TEST(Shares, ACopyIsARoofOfWhatCachesCannotHold) {
   CaseRecord small = record(Role::measured, "solve", "cg", {}, rates(1.0, 1e9));
   small.work->compulsory_bytes = 7 << 20;
-  auto records = with_yardsticks(small);
+  auto records = with_references(small);
   EXPECT_FALSE(judged(records).share_of("copy")->ceiling);
   records.back().work->compulsory_bytes = 8 << 20;
   EXPECT_TRUE(judged(records).share_of("copy")->ceiling);
 }
 
-TEST(Shares, TensorCoresAreTheRoofOfWhatMultipliesOnThem) {
+TEST(Shares, TensorCoresAreTheCeilingOfWhatMultipliesOnThem) {
   const auto fused = [](const std::string& factors) {
     return record(Role::measured, "update", "fused", config_of("factors", factors),
                   rates(20e12, 1e9, 1.0));
   };
-  auto records = with_yardsticks(fused("fp16"));
+  auto records = with_references(fused("fp16"));
   EXPECT_EQ(judged(records).nearest_ceiling()->reference_rate, "mma fp16");
   EXPECT_EQ(judged(records).share_of("fma"), nullptr);
   EXPECT_DOUBLE_EQ(judged(records).share_of("gemm")->value, 2.5);  // a comparison is passed
-  records = with_yardsticks(fused("int8"));
+  records = with_references(fused("int8"));
   EXPECT_EQ(judged(records).unmeasured_ceilings, std::vector<std::string>{"mma int8"});
 }
 
-TEST(Shares, NoneOfFailedYardsticksAndOfOtherProblems) {
-  auto records = with_yardsticks(record(Role::measured, "solve", "cg", {}, rates(1.0, 1.0)));
+TEST(Shares, NoneOfFailedReferenceRatesAndOfOtherProblems) {
+  auto records = with_references(record(Role::measured, "solve", "cg", {}, rates(1.0, 1.0)));
   records[0].outcome = Outcome::wrong;
   records[1].problem.name = "another";
   EXPECT_EQ(judged(records).unmeasured_ceilings, (std::vector<std::string>{"fma", "copy"}));
@@ -164,16 +164,16 @@ TEST(Shares, NoneOfFailedYardsticksAndOfOtherProblems) {
 TEST(Shares, AreWorkedOutAnewOfADocument) {
   ResultDocument result;
   result.devices = devices("unheard of");
-  result.cases = with_yardsticks(record(Role::measured, "solve", "cg", {}, rates(1e12, 1.0)));
+  result.cases = with_references(record(Role::measured, "solve", "cg", {}, rates(1e12, 1.0)));
   for (CaseRecord& one : result.cases)
     for (const CacheMode mode : kCacheModes)
       if (one.of(mode)) one.of(mode)->launches = {{1, 1, "noise"}};
   Json document = to_json(result);
   Json& cold = document["cases"].back()["cold"];
-  cold["share_of_roof"] = {{"flops", 0.9}};
+  cold["share_of_ceiling"] = {{"flops", 0.9}};
   cold["shares"] = Json::array();
   const Json shown = with_shares(document, "test")["cases"].back()["cold"];
-  EXPECT_FALSE(shown.contains("share_of_roof"));
+  EXPECT_FALSE(shown.contains("share_of_ceiling"));
   EXPECT_EQ(shown["shares"][0]["of"], "fma");
   EXPECT_EQ(shown["shares"][0]["share"], 0.25);
 }

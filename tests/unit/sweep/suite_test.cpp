@@ -192,8 +192,8 @@ TEST(Suite, AStageWithoutANameIsNone) {
 
 TEST(Suite, ARoofIsOfABaselineStage) {
   const std::string error =
-      error_beside(R"("measure": [{"stage": "bias"}], "roofs": [{"stage": "hermitian"}])");
-  EXPECT_NE(error.find("/roofs/0/stage: unknown roof 'hermitian'"), std::string::npos);
+      error_beside(R"("measure": [{"stage": "bias"}], "ceilings": [{"stage": "hermitian"}])");
+  EXPECT_NE(error.find("/ceilings/0/stage: unknown ceiling 'hermitian'"), std::string::npos);
   EXPECT_NE(error.find("copy"), std::string::npos);
   EXPECT_EQ(error.find("solve"), std::string::npos) << error;
 }

@@ -184,7 +184,7 @@ class FormulaTrialRunner : public TrialRunner {
           record.stage_seconds[part + "/" + std::string(name_of(step.variant->stage))] = seconds;
           record.seconds += seconds;
         }
-      const bool told = length.judging.each || i == length.iterations;
+      const bool told = length.evaluation.each || i == length.iterations;
       record.train_metric = record.test_metric =
           told ? world_.rmse(pipelines.of("x"), pipelines.of("theta"), i) * (1 + 1.0 / (i * i * i))
                : std::numeric_limits<double>::quiet_NaN();

@@ -389,7 +389,7 @@ TEST(PipelineTuner, BeginningNearNeedsHalfTheEvaluationsForTheSameChoice) {
   const World world;
   PipelineTuneOptions options;
   const PipelineTuning cold = tuned(world, options);
-  options.near = near_choice(world);
+  options.warm_start = near_choice(world);
   const PipelineTuning warm = tuned(world, options);
   EXPECT_TRUE(warm.around_warm_start);
   EXPECT_FALSE(cold.around_warm_start);
@@ -404,7 +404,7 @@ TEST(PipelineTuner, WhatIsRefusedOrSlowHereIsNotBegunWith) {
   World world;
   const WarmStart near = near_choice(world);
   PipelineTuneOptions options;
-  options.near = near;
+  options.warm_start = near;
   world.fp16_penalty = 0.01;
   const PipelineTuning refused = tuned(world, options);
   EXPECT_FALSE(refused.around_warm_start);

@@ -25,7 +25,7 @@ TEST(CatalogTest, EveryVariantIsNamedOnceAndRunnable) {
   }
 }
 
-TEST(CatalogTest, TheCpuHasAVariantOfEveryStageItsTrainerAndRoofsNeed) {
+TEST(CatalogTest, TheCpuHasAVariantOfEveryStageItsTrainerAndCeilingsNeed) {
   for (const Stage stage : {&stages::hermitian, &stages::bias, &stages::solve, &stages::rmse,
                             *stage_named("copy"), *stage_named("gather_copy"), *stage_named("spin"),
                             *stage_named("gemm_batched"), *stage_named("factorize_batched")}) {

@@ -8,7 +8,7 @@
 
 #include "variants/als/stages.h"
 #include "variants/catalog.h"
-#include "variants/roof/sizes.h"
+#include "variants/ceiling/sizes.h"
 
 namespace alsbench {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cpu/roof/fma.h"
+#include "kernels/cpu/ceiling/fma.h"
 
 #include <array>
 #include <numeric>

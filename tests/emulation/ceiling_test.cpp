@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The roofs' kernels on emulated threads against what they are to compute.
+// The ceilings' kernels on emulated threads against what they are to compute.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -7,9 +7,9 @@
 
 #include "tests/emulation/block.h"
 // after block.h
-#include "kernels/cuda/roof/fma.cuh"
-#include "kernels/cuda/roof/gather.cuh"
-#include "kernels/cuda/roof/mma.cuh"
+#include "kernels/cuda/ceiling/fma.cuh"
+#include "kernels/cuda/ceiling/gather.cuh"
+#include "kernels/cuda/ceiling/mma.cuh"
 
 namespace alsbench {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 constexpr int kThreads = 64;
 constexpr unsigned kBlocks = 3;
 
-TEST(FmaRoof, StepsEveryChainToItsEnd) {
+TEST(FmaCeiling, StepsEveryChainToItsEnd) {
   std::vector<float> sums(kBlocks * kThreads, std::nanf(""));
   const FmaParams p{sums.data(), kBlocks, kThreads * kFmaSummed};
   emulation::launch(kBlocks, kThreads, false, [&] { fma_chains<kThreads>(p); });
@@ -52,7 +52,7 @@ void check_mma() {
   }
 }
 
-TEST(MmaRoof, SumsProductsOfEveryType) {
+TEST(MmaCeiling, SumsProductsOfEveryType) {
   check_mma<Half>();
   check_mma<Bfloat>();
   check_mma<Tf32>();
@@ -83,7 +83,7 @@ struct Gather {
   }
 };
 
-TEST(GatherRoofs, AddUpTheRowsOfEachStream) {
+TEST(GatherCeilings, AddUpTheRowsOfEachStream) {
   Gather past_l1, shared;
   emulation::launch(kBlocks, kThreads, false,
                     [&] { gather_rows<kThreads, false>(past_l1.params); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes of the stages of the family variants/roof. Stages that are compared on a shape take their
-// sizes from it, bounded to fit any device. Others keep the device busy for about a millisecond.
+// Sizes of the stages of the family variants/ceiling. Stages that are compared on a shape take
+// their sizes from it, bounded to fit any device. Others keep the device busy for about a
+// millisecond.
 #pragma once
 
 #include <algorithm>

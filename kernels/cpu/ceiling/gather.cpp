@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cpu/roof/gather.h"
+#include "kernels/cpu/ceiling/gather.h"
 
 #include <unistd.h>
 

@@ -5,12 +5,12 @@
 
 #include <cmath>
 
+#include "harness/stage/ceiling/ceiling.h"
 #include "harness/stage/check.h"
-#include "harness/stage/roof/roof.h"
 #include "harness/stage/supports.h"
-#include "kernels/cpu/roof/fma.h"
+#include "kernels/cpu/ceiling/fma.h"
 #include "kernels/shared/mma_operands.h"
-#include "variants/roof/sizes.h"
+#include "variants/ceiling/sizes.h"
 
 namespace alsbench {
 namespace {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // gather_l1, gather_l2, gather_memory: a sample of the streams' sums, to the bit.
-#include "kernels/cpu/roof/gather.h"
+#include "kernels/cpu/ceiling/gather.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 
+#include "harness/stage/ceiling/ceiling.h"
 #include "harness/stage/check.h"
-#include "harness/stage/roof/roof.h"
 #include "harness/stage/supports.h"
-#include "variants/roof/sizes.h"
+#include "variants/ceiling/sizes.h"
 
 namespace alsbench {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies: copy, sequential, the ceiling of memory; and gather_copy, factor rows by index.
-#include "kernels/cpu/roof/copy.h"
+#include "kernels/cpu/ceiling/copy.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "variants/ceiling/sizes.h"
 #include "variants/core/cpu_resources.h"
 #include "variants/families.h"
-#include "variants/roof/sizes.h"
 
 #if ALSBENCH_WITH_CUDA
 #include "kernels/vendor/memory.h"
@@ -47,7 +47,7 @@ const Variant::Run run_copy;
 KernelPlan gather_plan(const Config& config, const Shape& shape, const DeviceTraits& traits) {
   const int vectors = factor_pitch(shape.rank) * 4 / 16;
   KernelLaunch launch;
-  launch.source = "kernels/cuda/roof/gather_copy.cuh";
+  launch.source = "kernels/cuda/ceiling/gather_copy.cuh";
   launch.instance = fmt::format("alsbench::gather_copy<{}, {}, {}>", vectors, config.get("threads"),
                                 config.is("l1", "on"));
   launch.block = config.integer("threads");

@@ -3,10 +3,10 @@
 // registers, and nothing waits for memory.
 #include <fmt/format.h>
 
-#include "kernels/cpu/roof/fma.h"
+#include "kernels/cpu/ceiling/fma.h"
+#include "variants/ceiling/sizes.h"
 #include "variants/core/cpu_resources.h"
 #include "variants/families.h"
-#include "variants/roof/sizes.h"
 
 namespace alsbench {
 namespace {
@@ -26,7 +26,7 @@ KernelPlan plan_of(const char* source, std::string instance, int64_t blocks) {
 }
 
 KernelPlan fma_plan(const Config&, const Shape&, const DeviceTraits& traits) {
-  return plan_of("kernels/cuda/roof/fma.cuh",
+  return plan_of("kernels/cuda/ceiling/fma.cuh",
                  fmt::format("alsbench::fma_chains<{}>", kCeilingThreads), fma_tasks(traits));
 }
 
@@ -37,7 +37,7 @@ std::string element_of(Scalar type) {
 }
 
 KernelPlan mma_plan(const Config& config, const Shape&, const DeviceTraits& traits) {
-  return plan_of("kernels/cuda/roof/mma.cuh",
+  return plan_of("kernels/cuda/ceiling/mma.cuh",
                  fmt::format("alsbench::mma_chains<{}, {}>",
                              element_of(*scalar_named(config.get("precision"))), kCeilingThreads),
                  mma_blocks(traits));

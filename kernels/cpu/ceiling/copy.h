@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/cpu/parallel.h"
-#include "kernels/shared/params/roof.h"
+#include "kernels/shared/params/ceiling.h"
 
 namespace alsbench {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cpu/roof/copy.h"
+#include "kernels/cpu/ceiling/copy.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cpu/roof/gemm.h"
+#include "kernels/cpu/ceiling/gemm.h"
 
 #include "kernels/cpu/blas.h"
 

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "harness/stage/ceiling/ceiling.h"
 #include "harness/stage/check.h"
-#include "harness/stage/roof/roof.h"
 #include "harness/stage/supports.h"
-#include "kernels/shared/params/roof.h"
-#include "variants/roof/sizes.h"
+#include "kernels/shared/params/ceiling.h"
+#include "variants/ceiling/sizes.h"
 
 namespace alsbench {
 namespace {

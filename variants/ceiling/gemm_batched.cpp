@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A comparison of FLOP/s: batched GEMM at equal row lengths, the dense counterpart of the stage
 // hermitian. Variants pass it where the library is slow.
-#include "variants/roof/gemm_batched.h"
+#include "variants/ceiling/gemm_batched.h"
 
-#include "kernels/cpu/roof/gemm.h"
+#include "kernels/cpu/ceiling/gemm.h"
+#include "variants/ceiling/sizes.h"
 #include "variants/core/cpu_resources.h"
 #include "variants/families.h"
-#include "variants/roof/sizes.h"
 
 #if ALSBENCH_WITH_CUDA
 #include "kernels/vendor/gemm.h"

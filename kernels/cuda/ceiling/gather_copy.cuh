@@ -5,7 +5,7 @@
 #pragma once
 
 #include "kernels/cuda/device/load.cuh"
-#include "kernels/shared/params/roof.h"
+#include "kernels/shared/params/ceiling.h"
 
 namespace alsbench {
 

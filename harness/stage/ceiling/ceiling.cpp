@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/stage/roof/roof.h"
+#include "harness/stage/ceiling/ceiling.h"
 
 #include <algorithm>
 #include <random>

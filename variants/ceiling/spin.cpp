@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ceiling spin: chains of dependent steps in registers. It takes time and does nothing that
 // anything is compared with: the control of the clock.
-#include "kernels/cpu/roof/spin.h"
+#include "kernels/cpu/ceiling/spin.h"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@
 namespace alsbench {
 namespace {
 
-constexpr const char* kSummary = "chains of dependent steps in registers: the canary of the clock";
+constexpr const char* kSummary = "chains of dependent steps in registers: the control of the clock";
 
 const StageInfo kSpin{.name = "spin",
                       .work = [](const Shape&, const WorkOptions&) { return Work{}; },
@@ -19,7 +19,7 @@ const StageInfo kSpin{.name = "spin",
 
 KernelPlan chain_plan(const Config&, const Shape&, const DeviceTraits& traits) {
   KernelLaunch launch;
-  launch.source = "kernels/cuda/roof/spin.cuh";
+  launch.source = "kernels/cuda/ceiling/spin.cuh";
   launch.instance = "alsbench::spin";
   launch.block = kSpinChains;
   launch.grid = std::max(1, traits.multiprocessors);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ceilings of rows read by index, by where they lie: gather_l1, gather_l2 and gather_memory.
-#include "kernels/cpu/roof/gather.h"
+#include "kernels/cpu/ceiling/gather.h"
 
 #include <fmt/format.h>
 
+#include "variants/ceiling/sizes.h"
 #include "variants/core/cpu_resources.h"
 #include "variants/families.h"
-#include "variants/roof/sizes.h"
 
 namespace alsbench {
 namespace {
@@ -20,7 +20,7 @@ const StageInfo kGatherMemory{
 
 KernelPlan plan_of(std::string instance, const DeviceTraits& traits) {
   KernelLaunch launch;
-  launch.source = "kernels/cuda/roof/gather.cuh";
+  launch.source = "kernels/cuda/ceiling/gather.cuh";
   launch.instance = std::move(instance);
   launch.block = kCeilingThreads;
   launch.grid = gather_streams(traits) / kStreamsOfBlock;

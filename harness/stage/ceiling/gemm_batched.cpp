@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // gemm_batched: every element of the checked products. The error is relative to sqrt(ref_ii
 // ref_jj).
-#include "variants/roof/gemm_batched.h"
+#include "variants/ceiling/gemm_batched.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
+#include "harness/stage/ceiling/ceiling.h"
 #include "harness/stage/check.h"
-#include "harness/stage/roof/roof.h"
 #include "harness/stage/supports.h"
 #include "harness/stage/tolerance.h"
 #include "kernels/cpu/first_error.h"
 #include "kernels/cpu/reference/reference.h"
-#include "kernels/shared/params/roof.h"
-#include "variants/roof/sizes.h"
+#include "kernels/shared/params/ceiling.h"
+#include "variants/ceiling/sizes.h"
 
 namespace alsbench {
 namespace {
