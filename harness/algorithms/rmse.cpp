@@ -27,27 +27,36 @@ RmseResult RmseEvaluator::train(const FactorMatrix& x, const FactorMatrix& theta
   Sums sums;
   StreamedRatings* const streamed = problem_->streamed();
   if (streamed == nullptr)
-    add(*train_, problem_->ratings(Side::x), problem_->partials(), x, theta, sums);
+    sums = sums_of(*train_, problem_->ratings(Side::x), problem_->partials(), x, theta);
   const int64_t step = Partials::rows_of_each(problem_->ratings(Side::x).rows);
   for (size_t i = 0; streamed != nullptr && i < streamed->blocks(Side::x).size(); ++i) {
     const RowRange rows = streamed->blocks(Side::x)[i];
     const Partials parts{static_cast<int32_t>(rows.first / step),
                          static_cast<int32_t>((rows.end() + step - 1) / step)};
-    add(*train_, streamed->bring(Side::x, i), parts, x, theta, sums);
+    sums += sums_of(*train_, streamed->bring(Side::x, i), parts, x, theta);
     streamed->next(Side::x, i);
   }
   return result_of(sums, problem_->host_ratings(Side::x).nnz());
 }
 
 RmseResult RmseEvaluator::test(const FactorMatrix& x, const FactorMatrix& theta) {
-  Sums sums;
-  add(*test_, problem_->test(), problem_->partials(), x, theta, sums);
+  Sums sums = sums_of(*test_, problem_->test(), problem_->partials(), x, theta);
   return result_of(sums, problem_->test().nnz);
 }
 
-void RmseEvaluator::add(Executable& executable, RatingsView ratings, Partials parts,
-                        const FactorMatrix& x, const FactorMatrix& theta, Sums& sums) {
-  if (ratings.nnz == 0) return;
+RmseEvaluator::Sums& RmseEvaluator::Sums::operator+=(const Sums& other) {
+  for (size_t part = 0; part < squares.size(); ++part) {
+    squares[part] += other.squares[part];
+    cold[part] += other.cold[part];
+  }
+  return *this;
+}
+
+RmseEvaluator::Sums RmseEvaluator::sums_of(Executable& executable, RatingsView ratings,
+                                           Partials parts, const FactorMatrix& x,
+                                           const FactorMatrix& theta) {
+  Sums found;
+  if (ratings.nnz == 0) return found;
   RmseParams params;
   params.ratings = ratings;
   params.x = x.view();
@@ -59,13 +68,9 @@ void RmseEvaluator::add(Executable& executable, RatingsView ratings, Partials pa
   params.partial_sums = sums_.as<double>();
   params.partial_cold = cold_.as<int64_t>();
   executable.launch(params);
-  Sums found;
   problem_->device().download(found.squares.data(), sums_.data(), sums_.bytes());
   problem_->device().download(found.cold.data(), cold_.data(), cold_.bytes());
-  for (size_t part = 0; part < sums.squares.size(); ++part) {
-    sums.squares[part] += found.squares[part];
-    sums.cold[part] += found.cold[part];
-  }
+  return found;
 }
 
 // A partial is zero but at one member and in one launch: the bits of the sum are one device's.

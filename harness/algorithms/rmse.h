@@ -31,9 +31,10 @@ class RmseEvaluator {
   struct Sums {  // of each part
     std::array<double, kRmsePartials> squares{};
     std::array<int64_t, kRmsePartials> cold{};
+    Sums& operator+=(const Sums& other);
   };
-  void add(Executable& executable, RatingsView ratings, Partials parts, const FactorMatrix& x,
-           const FactorMatrix& theta, Sums& sums);
+  Sums sums_of(Executable& executable, RatingsView ratings, Partials parts, const FactorMatrix& x,
+               const FactorMatrix& theta);
   RmseResult result_of(Sums& sums, int64_t ratings) const;
 
   const DeviceProblem* problem_;

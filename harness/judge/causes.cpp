@@ -36,6 +36,12 @@ double median_clock(const ComparisonCase& side) {
   return clocks.empty() ? 0 : median(std::move(clocks));
 }
 
+// A figure of the base and of the test.
+struct BothSides {
+  const char* of;
+  double base, test;
+};
+
 // Collects the causes of one case.
 class CauseSearch {
  public:
@@ -114,10 +120,10 @@ class CauseSearch {
     if (moved(before, after))
       suspect(CauseKind::coalescing, &Counters::l1,
               fmt::format("a warp's request takes {:.0f} -> {:.0f} bytes of L1", before, after));
-    misses(CauseKind::l1_hits, "L1", base.l1_hit_rate(), test.l1_hit_rate(), "L2", base.l2_bytes,
-           test.l2_bytes, &Counters::l2);
-    misses(CauseKind::l2_hits, "L2", base.l2_hit_rate(), test.l2_hit_rate(), "memory",
-           base.dram_bytes(), test.dram_bytes(), &Counters::dram);
+    misses(CauseKind::l1_hits, {"L1", base.l1_hit_rate(), test.l1_hit_rate()},
+           {"L2", base.l2_bytes, test.l2_bytes}, &Counters::l2);
+    misses(CauseKind::l2_hits, {"L2", base.l2_hit_rate(), test.l2_hit_rate()},
+           {"memory", base.dram_bytes(), test.dram_bytes()}, &Counters::dram);
     arithmetic("FP32 units are", &Counters::fp32);
     arithmetic("tensor cores are", &Counters::tensor);
     name_suspects();
@@ -128,17 +134,16 @@ class CauseSearch {
   }
 
   // A cache that answers less, so what lies behind it is asked for more.
-  void misses(CauseKind kind, const char* cache, double base_hits, double test_hits,
-              const char* behind, double base_bytes, double test_bytes,
+  void misses(CauseKind kind, const BothSides& hits, const BothSides& bytes_behind,
               double Counters::*unit_behind) {
     const bool lost =
-        fits(test_hits, base_hits) && std::abs(test_hits - base_hits) >= kMinHitRateChange;
-    if (lost && moved(base_bytes, test_bytes))
+        fits(hits.test, hits.base) && std::abs(hits.test - hits.base) >= kMinHitRateChange;
+    if (lost && moved(bytes_behind.base, bytes_behind.test))
       suspect(kind, unit_behind,
               fmt::format("{} answers {:.0f} -> {:.0f} % of the bytes, and {} moves {:.4g} -> "
                           "{:.4g} MB",
-                          cache, 100 * base_hits, 100 * test_hits, behind, base_bytes / 1e6,
-                          test_bytes / 1e6));
+                          hits.of, 100 * hits.base, 100 * hits.test, bytes_behind.of,
+                          bytes_behind.base / 1e6, bytes_behind.test / 1e6));
   }
 
   // Other instructions keep FP32 units busy too: those of addresses.

@@ -28,21 +28,22 @@ int64_t factor_copy_bytes(Scalar type, const FactorsView& factors, const Int8Wei
   return copy_rows_at(type, factors) + factors.rows * copies * copy_row_bytes(type, factors);
 }
 
-void copy_factors(Device& device, void* target, Scalar type, const FactorsView& source,
-                  uint32_t* overflows, const Int8Weights& weights) {
+void copy_factors(Device& device, FactorCopy copy, const FactorsView& source, uint32_t* overflows,
+                  const Int8Weights& weights) {
   const RowRange all{0, source.rows};
-  if (!has_scales(type)) return round_rows(device, target, type, source, all, overflows);
-  clear_largest(device, target, source.rank);
-  find_largest(device, target, source, all);
-  quantize_rows(device, target, type, source, all, weights);
+  if (!has_scales(copy.type)) return round_rows(device, copy, source, all, overflows);
+  clear_largest(device, copy.data, source.rank);
+  find_largest(device, copy.data, source, all);
+  quantize_rows(device, copy, source, all, weights);
 }
 
-void round_rows(Device& device, void* target, Scalar type, const FactorsView& source, RowRange rows,
+void round_rows(Device& device, FactorCopy copy, const FactorsView& source, RowRange rows,
                 uint32_t* overflows) {
   if (rows.count == 0) return;
   const FactorsView part = rows_of(source, rows);
-  char* const place = static_cast<char*>(target) + rows.first * copy_row_bytes(type, source);
-  device.convert(place, type, part.data, part.rows * part.pitch, overflows);
+  char* const place =
+      static_cast<char*>(copy.data) + rows.first * copy_row_bytes(copy.type, source);
+  device.convert(place, copy.type, part.data, part.rows * part.pitch, overflows);
 }
 
 void clear_largest(Device& device, void* copy, int32_t rank) {
@@ -58,9 +59,9 @@ uint32_t* largest_of(void* copy, int32_t rank) {
   return reinterpret_cast<uint32_t*>(static_cast<char*>(copy) + ByteFactors{rank}.largest_at());
 }
 
-void quantize_rows(Device& device, void* copy, Scalar type, const FactorsView& source,
-                   RowRange rows, const Int8Weights& weights) {
-  device.quantize(copy, type, rows_of(source, rows), rows.first, weights);
+void quantize_rows(Device& device, FactorCopy copy, const FactorsView& source, RowRange rows,
+                   const Int8Weights& weights) {
+  device.quantize(copy.data, copy.type, rows_of(source, rows), rows.first, weights);
 }
 
 }  // namespace alsbench

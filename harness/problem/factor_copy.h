@@ -20,12 +20,17 @@ int64_t factor_copy_bytes(Scalar type, const FactorsView& factors, const Int8Wei
 int64_t copy_row_bytes(Scalar type, const FactorsView& factors);
 int64_t copy_rows_at(Scalar type, const FactorsView& factors);
 
+struct FactorCopy {
+  void* data;  // of the device
+  Scalar type;
+};
+
 // Makes the copy, enqueued. Finite factors that become infinite are counted: added to the word
 // `overflows` of the device, unless it is null.
-void copy_factors(Device& device, void* target, Scalar type, const FactorsView& source,
-                  uint32_t* overflows, const Int8Weights& weights = {});
+void copy_factors(Device& device, FactorCopy copy, const FactorsView& source, uint32_t* overflows,
+                  const Int8Weights& weights = {});
 // The same of some rows alone, each element rounded by itself.
-void round_rows(Device& device, void* target, Scalar type, const FactorsView& source, RowRange rows,
+void round_rows(Device& device, FactorCopy copy, const FactorsView& source, RowRange rows,
                 uint32_t* overflows);
 // A copy in bytes begins with the largest magnitude of each feature, which must be those of all
 // rows when the first row is stored. An update raises them to those of its solutions, so they need
@@ -33,7 +38,7 @@ void round_rows(Device& device, void* target, Scalar type, const FactorsView& so
 void clear_largest(Device& device, void* copy, int32_t rank);
 void find_largest(Device& device, void* copy, const FactorsView& source, RowRange rows);
 uint32_t* largest_of(void* copy, int32_t rank);
-void quantize_rows(Device& device, void* copy, Scalar type, const FactorsView& source,
-                   RowRange rows, const Int8Weights& weights = {});
+void quantize_rows(Device& device, FactorCopy copy, const FactorsView& source, RowRange rows,
+                   const Int8Weights& weights = {});
 
 }  // namespace alsbench

@@ -125,6 +125,7 @@ nb::object predictions_of(const Model& model, const Vector<int32_t>& users,
   return numpy_of(std::move(values));
 }
 
+// NOLINTNEXTLINE(readability-function-size): Python's keyword arguments
 Ranking ranking(const Model& model, AskedDevice& asked, const Csr& test, const Csr& seen, int k,
                 std::optional<double> relevant) {
   RankingRequest request;

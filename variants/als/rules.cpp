@@ -207,14 +207,20 @@ bool may_read_bytes(const Shape& shape, const DeviceTraits& traits) {
   return traits.architecture != 103 && !has_short_rows(shape) && reads_often(shape);
 }
 
-std::vector<RuledPipeline> on_cuda(const Shape& shape, const DeviceTraits& traits) {
+bool is_short_of_registers(const Shape& shape, const DeviceTraits& traits) {
+  return shape.rank > kMaxRankWithoutSpills && traits.architecture != 90;
+}
+
+// Two groups share a barrier of a large team, which more stages make up for. At the highest ranks
+// these spill, and so does A as floats: what is to be gained on sm_90, nobody measured elsewhere.
+std::string ring_of(const Shape& shape, const DeviceTraits& traits) {
+  const bool large_team = tensor_cores::team_of(shape) > 2;
+  return large_team && !is_short_of_registers(shape, traits) ? "stages=6," : "";
+}
+
+// A row at a time, whatever its length.
+std::vector<Kind> fused_kinds(const Shape& shape, const DeviceTraits& traits, int64_t chunk) {
   std::vector<Kind> kinds;
-  const int64_t chunk = chunk_of(shape, traits);
-  // Two groups share a barrier of a large team, which more stages make up for. At the highest ranks
-  // these spill, and so does A as floats: what is to be gained on sm_90, nobody measured elsewhere.
-  const int warps = tensor_cores::team_of(shape);
-  const bool short_of_registers = shape.rank > kMaxRankWithoutSpills && traits.architecture != 90;
-  const std::string ring = warps > 2 && !short_of_registers ? "stages=6," : "";
   const auto add = [&](const std::string& parameters, std::span<const Rate> fp16,
                        std::span<const Rate> int8) {
     const std::string text = fmt::format("update:fused:chunk={},{}", chunk, parameters);
@@ -224,47 +230,55 @@ std::vector<RuledPipeline> on_cuda(const Shape& shape, const DeviceTraits& trait
                      1,
                      chunk});
     if (may_read_bytes(shape, traits))
-      kinds.push_back(
-          {fmt::format("update:fused:{}chunk={},{},factors=int8", ring, chunk, parameters),
-           {int8, kQuantisedLaunches, 0, kPieceInt8, kFusedProduct},
-           team_of_rank,
-           kNearlyEqual,
-           chunk});
+      kinds.push_back({fmt::format("update:fused:{}chunk={},{},factors=int8",
+                                   ring_of(shape, traits), chunk, parameters),
+                       {int8, kQuantisedLaunches, 0, kPieceInt8, kFusedProduct},
+                       team_of_rank,
+                       kNearlyEqual,
+                       chunk});
   };
-  if (traits.architecture >= 80 && warps > 0) {
-    add("matrix=fp16", kHalvesFp16, kHalvesInt8);
-    if (shape.rank <= kOneWarp)
-      add("matrix=fp16,l1=off,warps=1", kHalvesFp16PastL1, kHalvesInt8PastL1);
-    if (shape.rank >= kHalvesInt8OneWarp.front().rank &&
-        shape.rank <= kHalvesInt8OneWarp.back().rank)
-      add("matrix=fp16,stages=3,warps=1", kHalvesFp16OneWarp, kHalvesInt8OneWarp);
-    if (!short_of_registers) add("matrix=fp32", kFloatsFp16, kFloatsInt8);
-    // Where a team shares a row, short rows pay: they have no team's barriers.
-    const auto add_short = [&](const std::string& parameters, std::span<const Rate> int8,
-                               TeamOf team) {
-      for (const int maximum : {128, 256, 384, 512, 768})
-        kinds.push_back(
-            {fmt::format("update:fused:{},matrix=fp16,short={},factors=int8", parameters, maximum),
-             {int8, kQuantisedLaunches, 0, kPieceInt8, kFusedProduct},
-             team,
-             kNearlyEqual,
-             chunk,
-             maximum,
-             kShortRowsInt8});
-    };
-    if (shape.rank > kOneWarp && may_read_bytes(shape, traits)) {
-      add_short(fmt::format("{}chunk={}", ring, chunk), kHalvesInt8, team_of_rank);
-      if (traits.architecture == 90 && warpgroups_of_rank(shape.rank) > 0) {
-        const std::string parameters =
-            fmt::format("stages=8,l1=off,chunk={},products=wgmma", chunk);
-        kinds.push_back({fmt::format("update:fused:{},matrix=fp16,factors=int8", parameters),
-                         {kWarpgroupsInt8, kQuantisedLaunches, 0, kPieceInt8, kFusedProduct},
-                         warpgroups_of_rank,
-                         kNearlyEqual,
-                         chunk});
-        add_short(parameters, kWarpgroupsInt8, warpgroups_of_rank);
-      }
-    }
+  add("matrix=fp16", kHalvesFp16, kHalvesInt8);
+  if (shape.rank <= kOneWarp)
+    add("matrix=fp16,l1=off,warps=1", kHalvesFp16PastL1, kHalvesInt8PastL1);
+  if (shape.rank >= kHalvesInt8OneWarp.front().rank && shape.rank <= kHalvesInt8OneWarp.back().rank)
+    add("matrix=fp16,stages=3,warps=1", kHalvesFp16OneWarp, kHalvesInt8OneWarp);
+  if (!is_short_of_registers(shape, traits)) add("matrix=fp32", kFloatsFp16, kFloatsInt8);
+  return kinds;
+}
+
+// A team of warps a row. There short rows pay: they have no team's barriers.
+void add_team_kinds(std::vector<Kind>& kinds, const Shape& shape, const DeviceTraits& traits,
+                    int64_t chunk) {
+  const auto add_short = [&](const std::string& parameters, std::span<const Rate> int8,
+                             TeamOf team) {
+    for (const int maximum : {128, 256, 384, 512, 768})
+      kinds.push_back(
+          {fmt::format("update:fused:{},matrix=fp16,short={},factors=int8", parameters, maximum),
+           {int8, kQuantisedLaunches, 0, kPieceInt8, kFusedProduct},
+           team,
+           kNearlyEqual,
+           chunk,
+           maximum,
+           kShortRowsInt8});
+  };
+  add_short(fmt::format("{}chunk={}", ring_of(shape, traits), chunk), kHalvesInt8, team_of_rank);
+  if (traits.architecture != 90 || warpgroups_of_rank(shape.rank) == 0) return;
+  const std::string parameters = fmt::format("stages=8,l1=off,chunk={},products=wgmma", chunk);
+  kinds.push_back({fmt::format("update:fused:{},matrix=fp16,factors=int8", parameters),
+                   {kWarpgroupsInt8, kQuantisedLaunches, 0, kPieceInt8, kFusedProduct},
+                   warpgroups_of_rank,
+                   kNearlyEqual,
+                   chunk});
+  add_short(parameters, kWarpgroupsInt8, warpgroups_of_rank);
+}
+
+std::vector<RuledPipeline> on_cuda(const Shape& shape, const DeviceTraits& traits) {
+  std::vector<Kind> kinds;
+  if (traits.architecture >= 80 && tensor_cores::team_of(shape) > 0) {
+    const int64_t chunk = chunk_of(shape, traits);
+    kinds = fused_kinds(shape, traits, chunk);
+    if (shape.rank > kOneWarp && may_read_bytes(shape, traits))
+      add_team_kinds(kinds, shape, traits, chunk);
   }
   if (shape.rank > kOneWarp)
     kinds.push_back({"update:matrix_free:factors=fp16,threads=64,lanes=8",

@@ -117,22 +117,21 @@ std::optional<std::string> objection(const Config& config, const Shape& shape,
 }
 
 KernelPlan plan(const Config& config, const Shape& shape, const DeviceTraits& traits,
-                KernelLaunch stream, const KernelLaunch& cut_rows,
-                const std::vector<KernelLaunch>& short_rows) {
+                const StreamLaunches& launches) {
   const PieceWorkspace workspace = workspace_of(config, shape);
   const bool cuts = shape.longest_row() > workspace.chunk;
   KernelPlan plan =
       pieces::prelude(workspace, config.is("order", "columns"), shape.launch_rows(), traits);
   if (!cuts && workspace.rows == 0) {
-    stream.clear_workspace_bytes = sizeof(RowCounters);
-    plan.launches = {stream};
+    plan.launches = {launches.stream};
+    plan.launches.front().clear_workspace_bytes = sizeof(RowCounters);
     return plan;
   }
-  plan.launches.insert(plan.launches.end(), short_rows.begin(), short_rows.end());
-  plan.launches.push_back(stream);
+  plan.launches.insert(plan.launches.end(), launches.short_rows.begin(), launches.short_rows.end());
+  plan.launches.push_back(launches.stream);
   if (cuts) {
     plan.launches.push_back(sum_launch(config, shape, traits));
-    plan.launches.push_back(cut_rows);
+    plan.launches.push_back(launches.cut_rows);
   }
   return plan;
 }

@@ -53,9 +53,12 @@ std::optional<std::string> objection(const Config& config, const Shape& shape,
 // rows, launches precede it (cut rows, order pieces) and follow it (sum the pieces). The last one,
 // `cut_rows`, completes them. `short_rows` work on the rows that are short
 // (parameters::short_row_ratings), before `stream`.
+struct StreamLaunches {
+  KernelLaunch stream, cut_rows;
+  std::vector<KernelLaunch> short_rows = {};
+};
 KernelPlan plan(const Config& config, const Shape& shape, const DeviceTraits& traits,
-                KernelLaunch stream, const KernelLaunch& cut_rows,
-                const std::vector<KernelLaunch>& short_rows = {});
+                const StreamLaunches& launches);
 
 // Persistent grids of `layout`; the kernels are the caller's to name.
 KernelLaunch stream_launch(const DeviceTraits& traits, const MmaLayout& layout);

@@ -55,16 +55,17 @@ void Factors::round(Side side, Scalar type) {
   const bool first = !copy;
   if (first) copy = device_->allocate(factor_copy_bytes(type, factors, weights_));
   if (!rounds_elements(type)) {
-    copy_factors(*device_, copy.data(), type, factors, nullptr, weights_);
+    copy_factors(*device_, {copy.data(), type}, factors, nullptr, weights_);
     // All members have the same; but the first time takes connections, before anything is timed.
     if (first)
       problem_->member().all_reduce_max(largest_of(copy.data(), factors.rank), factors.rank);
     return;
   }
   const RowRange own = problem_->rows(side);  // whose overflows this member counts
-  round_rows(*device_, copy.data(), type, factors, {0, own.first}, nullptr);
-  round_rows(*device_, copy.data(), type, factors, own, overflows_.as<uint32_t>());
-  round_rows(*device_, copy.data(), type, factors, {own.end(), factors.rows - own.end()}, nullptr);
+  round_rows(*device_, {copy.data(), type}, factors, {0, own.first}, nullptr);
+  round_rows(*device_, {copy.data(), type}, factors, own, overflows_.as<uint32_t>());
+  round_rows(*device_, {copy.data(), type}, factors, {own.end(), factors.rows - own.end()},
+             nullptr);
 }
 
 void Factors::convert(Side side, Scalar type, StageClock& clock) {
@@ -86,9 +87,9 @@ void Factors::round_own(Side side, Scalar type, StageClock& clock) {
     for (int chunk = 0; chunk < chunks; ++chunk) {
       const RowRange rows = chunk_of(problem_->rows(side), chunk, chunks);
       if (has_scales(type))
-        quantize_rows(*device_, copy, type, factors, rows, weights_);
+        quantize_rows(*device_, {copy, type}, factors, rows, weights_);
       else
-        round_rows(*device_, copy, type, factors, rows, overflows_.as<uint32_t>());
+        round_rows(*device_, {copy, type}, factors, rows, overflows_.as<uint32_t>());
       if (chunk + 1 < chunks) send(side, type, chunk, chunks);
     }
   });

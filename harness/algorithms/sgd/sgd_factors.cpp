@@ -88,7 +88,7 @@ void SgdFactors::restore(const std::vector<ModelMatrix>& model) {
 void SgdFactors::narrow(Side side) {
   if (type_ == Scalar::fp32) return;
   const Buffer& stored = side == Side::x ? x_stored_ : theta_stored_;
-  copy_factors(problem_->device(), stored.data(), type_, of(side).view(), nullptr);
+  copy_factors(problem_->device(), {stored.data(), type_}, of(side).view(), nullptr);
 }
 
 }  // namespace alsbench

@@ -48,7 +48,7 @@ void UpdateFixture::make_factors() {
   const Int8Weights weights = weights_ ? weights_->roots() : Int8Weights{};
   if (type != Scalar::fp32) {
     fixed_rounded_ = device().allocate(factor_copy_bytes(type, fixed_.view(), weights));
-    copy_factors(device(), fixed_rounded_.data(), type, fixed_.view(), nullptr, weights);
+    copy_factors(device(), {fixed_rounded_.data(), type}, fixed_.view(), nullptr, weights);
   }
   solution_ = FactorMatrix(device(), shape_.rows, shape_.rank);
   device().copy(solution_.view().data, start_.view().data, start_.bytes());

@@ -90,7 +90,7 @@ void SgdFixture::restore(const Variant&) {
     if (type() == Scalar::fp32)
       device().copy(target, start.view().data, start.bytes());
     else
-      copy_factors(device(), target, type(), start.view(), nullptr);
+      copy_factors(device(), {target, type()}, start.view(), nullptr);
   }
 }
 

@@ -225,9 +225,9 @@ class PipelineTuner {
     double fastest = kInfinite;
     for (const PipelineCandidate& start : starts) {
       if (out_of_time()) break;
-      Refinement found = alsbench::refine(runner_, part, on_rung(start.pipeline, rung), options_,
-                                          seconds / static_cast<double>(starts.size()),
-                                          kMaxSlowdownToTry * fastest);
+      Refinement found = alsbench::refine(
+          runner_, part, on_rung(start.pipeline, rung), options_,
+          {seconds / static_cast<double>(starts.size()), kMaxSlowdownToTry * fastest});
       for (StageSearch& search : found.searches) add(std::move(search));
       for (const PipelineCandidate& candidate : found.candidates)
         fastest = std::min(fastest, candidate.seconds);

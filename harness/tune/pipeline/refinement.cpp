@@ -75,12 +75,12 @@ std::vector<const PipelineCandidate*> simplest_first(
 }  // namespace
 
 Refinement refine(TrialRunner& runner, const std::string& part, const Pipeline& pipeline,
-                  const PipelineTuneOptions& options, double seconds, double limit) {
+                  const PipelineTuneOptions& options, const RefinementLimits& limits) {
   std::vector<SearchSpace> spaces;
   for (const PipelineStep& step : pipeline.steps)
     spaces.push_back(space_around(step, runner.shape(part), runner.traits()));
   std::vector<TuningResult> results(spaces.size());
-  const double share = seconds / static_cast<double>(spaces.size());
+  const double share = limits.budget_seconds / static_cast<double>(spaces.size());
   const auto search = [&](size_t i, int64_t evaluations) {
     const size_t start = point_of(pipeline.steps[i], spaces[i]);
     results[i] = runner.search(part, spaces[i], tune_options(options, start, evaluations, share),
@@ -88,12 +88,12 @@ Refinement refine(TrialRunner& runner, const std::string& part, const Pipeline& 
     return results[i].found ? results[i].best_seconds : std::numeric_limits<double>::infinity();
   };
   double looked = 0;
-  if (std::isfinite(limit))
+  if (std::isfinite(limits.part_seconds))
     for (size_t i = 0; i < spaces.size(); ++i) looked += search(i, kPollInterval);
   Refinement refinement;
   MeasuredStages stages;
   for (size_t i = 0; i < spaces.size(); ++i) {
-    if (looked <= limit) search(i, options.refine_evaluations);
+    if (looked <= limits.part_seconds) search(i, options.refine_evaluations);
     stages[pipeline.steps[i].variant->stage] = measured_steps(results[i], spaces[i]);
     StageSearch ended = ended_search(runner, part, spaces[i], std::move(results[i]));
     ended.refines =

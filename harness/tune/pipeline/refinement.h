@@ -15,10 +15,14 @@ struct Refinement {
   std::vector<StageSearch> searches;
 };
 
-// `seconds` is what it may take. `pipeline` and the defaults of its variants are measured first.
-// Where neither is as fast as `limit`, in seconds of the part, nothing else is measured.
+struct RefinementLimits {
+  double budget_seconds;  // for the whole search
+  double part_seconds;    // slower starts are given up
+};
+// `pipeline` and the defaults of its variants are measured first. Where neither is as fast as
+// `limits.part_seconds`, nothing else is measured.
 Refinement refine(TrialRunner& runner, const std::string& part, const Pipeline& pipeline,
-                  const PipelineTuneOptions& options, double seconds, double limit);
+                  const PipelineTuneOptions& options, const RefinementLimits& limits);
 
 // Tells the TrialRunner what refinements would begin with, if candidates like these (the fastest
 // first) were to be refined.

@@ -36,7 +36,7 @@ KernelPlan mma_plan(const Config& config, const Shape& shape, const DeviceTraits
   cut_rows.source = "kernels/cuda/normal_equations/mma_cut_rows.cuh";
   cut_rows.instance = fmt::format("alsbench::mma_write_cut_rows<{}, {}>",
                                   tensor_cores::cut_rows_arguments(config, traits, layout), last);
-  return tensor_cores::plan(config, shape, traits, multiply, cut_rows);
+  return tensor_cores::plan(config, shape, traits, {multiply, cut_rows});
 }
 
 Variant mma() {

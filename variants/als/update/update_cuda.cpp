@@ -59,8 +59,8 @@ KernelPlan fused_plan(const Config& config, const Shape& shape, const DeviceTrai
   cut_rows.instance = fmt::format("alsbench::fused_update_cut_rows<{}, {}>",
                                   tensor_cores::cut_rows_arguments(config, traits, layout), solver);
   return parameters::with_cg_arguments(
-      tensor_cores::plan(config, shape, traits, update, cut_rows,
-                         short_rows::launches(config, shape, traits)),
+      tensor_cores::plan(config, shape, traits,
+                         {update, cut_rows, short_rows::launches(config, shape, traits)}),
       *parameters::cg_options(config));
 }
 
