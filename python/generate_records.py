@@ -47,14 +47,18 @@ class Records:
     def __init__(self, methods: str):
         self._methods = set(re.findall(r"^class (\w+)", methods, re.MULTILINE))
         self._texts: dict[str, str] = {}
+        self._documents: dict[str, str] = {}  # classes by the kind of their document
 
     def add(self, name: str, schema: dict[str, Any]) -> None:
         for definition, record in schema.get("$defs", {}).items():
             self._add(class_name(definition), record)
         self._add(name, schema)
+        self._documents[schema["properties"]["kind"]["const"]] = name
 
     def text(self) -> str:
-        return "\n\n".join([HEAD, *self._texts.values()])
+        kinds = "".join(f'    "{kind}": {name},\n' for kind, name in self._documents.items())
+        documents = f"Result = {' | '.join(self._documents.values())}\n# By the `kind` of a document.\nDOCUMENTS: dict[str, type[Result]] = {{\n{kinds}}}\n"
+        return "\n\n".join([HEAD, *self._texts.values(), documents])
 
     def _add(self, name: str, record: dict[str, Any]) -> None:
         base = f"(methods.{name})" if name in self._methods else ""

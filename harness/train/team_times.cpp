@@ -6,17 +6,12 @@
 #include <set>
 #include <string>
 
+#include "base/median.h"
+
 namespace alsbench {
 namespace {
 
 bool is_exchange(const std::string& stage) { return stage.ends_with("/" + std::string(kExchange)); }
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 PredictedSeconds predicted(const Training& training, const TeamRecord& team, int members) {
   const double share = training.largest_share(members);
@@ -70,7 +65,7 @@ void predict(const Training& training, const std::vector<IterationRecord>& itera
     work.push_back(0);
     for (const MemberSeconds& member : record.members) work.back() += member.work;
   }
-  team.work_seconds = median(std::move(work));
+  team.work_seconds = work.empty() ? 0 : median(std::move(work));
   for (const int members : std::set<int>{team.members, 2, 4, 8, 64})
     team.predicted.push_back(predicted(training, team, members));
 }

@@ -7,27 +7,7 @@ from typing import Any
 from alsbench.errors import UsageError
 from alsbench.results.decode import decode
 from alsbench.results.files import read_json
-from alsbench.results.records import (
-    Best,
-    Comparison,
-    History,
-    PipelineTuning,
-    RunResult,
-    StageTuning,
-    TrainingRecord,
-)
-
-# By the `kind` of a document.
-KINDS = {
-    "run": RunResult,
-    "tuning": StageTuning,
-    "pipeline-tuning": PipelineTuning,
-    "best": Best,
-    "comparison": Comparison,
-    "history": History,
-    "training": TrainingRecord,
-}
-Result = RunResult | StageTuning | PipelineTuning | Best | Comparison | History | TrainingRecord
+from alsbench.results.records import DOCUMENTS, Result
 
 
 def read_result(path: str | os.PathLike) -> Result:
@@ -43,12 +23,12 @@ def read_result(path: str | os.PathLike) -> Result:
 def result_of(document: Any, source: str) -> Result:
     """The result in a document that was read; source names it in messages."""
     kind = document.get("kind") if isinstance(document, dict) else None
-    if not isinstance(kind, str) or kind not in KINDS:
-        raise UsageError(f"{source}: its kind is {kind!r}; give a file of kind {', '.join(KINDS)}")
+    if not isinstance(kind, str) or kind not in DOCUMENTS:
+        raise UsageError(f"{source}: its kind is {kind!r}; give a file of kind {', '.join(DOCUMENTS)}")
     version = document.get("schema_version")
     if not isinstance(version, str) or not version.startswith("2."):
         remedy = (
             "convert it with scripts/convert_results.py" if str(version).startswith("1.") else "use another alsbench"
         )
         raise UsageError(f"{source}: has the schema version {version!r}, and this alsbench reads 2.x; {remedy}")
-    return decode(KINDS[kind], document, f"{source}: ")
+    return decode(DOCUMENTS[kind], document, f"{source}: ")

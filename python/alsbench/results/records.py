@@ -1944,3 +1944,16 @@ class Best(methods.Best):
     what: str
     objective: Literal["time", "time-to-rmse"]
     picks: tuple[Pick, ...] = field(repr=False)
+
+
+Result = RunResult | Comparison | History | TrainingRecord | StageTuning | PipelineTuning | Best
+# By the `kind` of a document.
+DOCUMENTS: dict[str, type[Result]] = {
+    "run": RunResult,
+    "comparison": Comparison,
+    "history": History,
+    "training": TrainingRecord,
+    "tuning": StageTuning,
+    "pipeline-tuning": PipelineTuning,
+    "best": Best,
+}
