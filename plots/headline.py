@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m plots.headline FILE: the sentence that the README begins with, of a result of `alsbench run fast` on an H200, or its table."""
+"""python -m plots.headline FILE: the sentences that the README begins with, of a result of `alsbench run fast` on an H200, or its table."""
 
 from collections.abc import Sequence
 
@@ -12,8 +12,8 @@ def text(paths: Sequence[str]) -> str:
     best, exact = trained["fused-bytes-3-then-2-steps"], trained["exact"]
     return (
         f"**On an H200 an iteration at Netflix's shape takes {milliseconds(best)} ms, "
-        f"where batched Cholesky in FP32 takes {milliseconds(exact)} ms, and the test RMSE is the same to {off(best, exact)}** "
-        "([how](docs/explanation/performance.md))."
+        f"where batched Cholesky in FP32 takes {milliseconds(exact)} ms.**\n"
+        f"The test RMSE is the same to {off(best, exact)} ([how](docs/explanation/performance.md))."
     )
 
 
