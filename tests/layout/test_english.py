@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/check_english: which words and openings it finds, with their remedy."""
+"""scripts/check_english: which words, openings and long sentences it finds, with their remedy."""
 
 import subprocess
 
@@ -8,6 +8,7 @@ import pytest
 from conftest import ROOT
 
 SCRIPT = ROOT / "scripts" / "check_english"
+WORDS = " ".join(["word"] * 23)
 
 
 def check(tmp_path, text):
@@ -47,3 +48,44 @@ def test_a_word_is_found_with_its_place_and_remedy(tmp_path, text, found, remedy
 def test_plain_english_passes(tmp_path, text):
     result = check(tmp_path, text)
     assert (result.returncode, result.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "begins"),
+    [
+        (f"The page has {WORDS}.", "The page has word word"),
+        (f"- A short one. The item has {WORDS}.", "The item has word word"),
+        (f"An item\n    of the page has {WORDS}.", "of the page has word"),
+        (f"**Bold.** A [link of words](page.md#part) {WORDS[:-5]}.", "A link of words word"),
+    ],
+)
+def test_a_long_sentence_is_found_with_its_place_and_remedy(tmp_path, text, begins):
+    result = check(tmp_path, "A line before.\n" + text)
+    line = 2 + text.count("\n")
+    assert result.returncode == 1
+    assert result.stderr.startswith(f"{tmp_path / 'page.md'}:{line}: '{begins} ...': split the sentence of 2")
+    assert "words: at most 25" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"It has {WORDS}.",
+        f"It has {WORDS}: as many again follow the colon. So they do after a full stop.",
+        f"`a command of --many words` and {WORDS}.",
+        f"[A link](https://example.org/a/page) {WORDS} = (+).",
+        f"# A heading of {WORDS} {WORDS}",
+        f"| a table | of {WORDS} {WORDS} |",
+        f"```\nA block of {WORDS} {WORDS}\n```",
+        f"    a block of {WORDS} {WORDS}\n    and {WORDS} {WORDS}",
+    ],
+)
+def test_other_lines_of_a_page_pass(tmp_path, text):
+    result = check(tmp_path, "A line before.\n\n" + text)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_only_pages_have_sentences(tmp_path):
+    path = tmp_path / "module.py"
+    path.write_text(f"# A comment of {WORDS} {WORDS}.\n", encoding="utf-8")
+    assert subprocess.run([SCRIPT, path], check=False).returncode == 0
