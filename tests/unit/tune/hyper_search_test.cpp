@@ -14,7 +14,7 @@ using Iterations = std::optional<std::vector<IterationRecord>>;
 constexpr double kTarget = 0.91;
 
 const ParameterSpace& space() {
-  static const ParameterSpace space{{.name = "begin", .values = {"plain", "warm_start", "bad"}},
+  static const ParameterSpace space{{.name = "begin", .values = {"plain", "near", "bad"}},
                                     {.name = "push", .values = {0, "0.6"}, .open = true},
                                     {.name = "alone", .values = {3}, .open = true}};
   return space;
@@ -31,7 +31,7 @@ Iterations curve(double seconds, double best) {
 
 Iterations train(const Config& hyper) {
   double seconds = hyper.is("push", "0.6") ? 4.5 : 5;
-  if (hyper.is("begin", "warm_start")) seconds -= 2;
+  if (hyper.is("begin", "near")) seconds -= 2;
   if (hyper.is("begin", "bad")) return curve(1, 0.9003);
   return curve(seconds, 0.9);
 }
@@ -65,7 +65,7 @@ TEST(HyperSearch, JudgesTheMedianOfItsTrainings) {
   int training = 0;
   const auto search = searched([&](const Config& hyper) {
     const bool stumbles = ++training % 3 == 0;
-    return curve((hyper.is("begin", "warm_start") ? 3 : 5) * (stumbles ? 10 : 1), 0.9);
+    return curve((hyper.is("begin", "near") ? 3 : 5) * (stumbles ? 10 : 1), 0.9);
   });
   ASSERT_TRUE(search);
   EXPECT_EQ(search->chosen().hyper.text(), "begin=near,push=0,alone=3");
@@ -85,9 +85,8 @@ TEST(HyperSearch, TakesWhatReachesATargetThatTheDefaultMisses) {
 }
 
 TEST(HyperSearch, LeavesOutWhatFails) {
-  const auto search = searched([](const Config& hyper) {
-    return hyper.is("begin", "warm_start") ? std::nullopt : train(hyper);
-  });
+  const auto search = searched(
+      [](const Config& hyper) { return hyper.is("begin", "near") ? std::nullopt : train(hyper); });
   ASSERT_TRUE(search);
   EXPECT_EQ(search->trials.size(), 3u);
   EXPECT_FALSE(searched([](const Config&) { return Iterations(); }));
