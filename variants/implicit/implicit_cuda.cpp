@@ -96,7 +96,7 @@ KernelPlan fused_plan(const Config& config, const Shape& shape, const DeviceTrai
   cut_rows.source = "kernels/cuda/implicit/fused_cut_rows.cuh";
   cut_rows.instance = fmt::format("alsbench::implicit_update_cut_rows<{}, {}>",
                                   tensor_cores::cut_rows_arguments(config, traits, layout), solver);
-  KernelPlan plan = tensor_cores::plan(config, shape, traits, update, cut_rows);
+  KernelPlan plan = tensor_cores::plan(config, shape, traits, {update, cut_rows});
 
   KernelLaunch gram;
   gram.source = "kernels/cuda/implicit/gram_tiles.cuh";
