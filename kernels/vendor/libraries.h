@@ -70,7 +70,8 @@ std::vector<std::string> toolkit_folders();
   X(cusparseGetProperty)               \
   X(cusparseSetStream)                 \
   X(cusparseSpMM)                      \
-  X(cusparseSpMM_bufferSize)
+  X(cusparseSpMM_bufferSize)           \
+  X(cusparseSpMM_preprocess)
 // clang-format on
 
 // NOLINTNEXTLINE(bugprone-macro-parentheses): a member's name cannot stand in parentheses

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/vendor/spmm.h"
 
+#include <tuple>
+
 #include "kernels/vendor/check.h"
 #include "kernels/vendor/libraries.h"
 
@@ -9,34 +11,29 @@ namespace {
 
 constexpr float kOne = 1, kZero = 0;
 
-// The descriptors of a problem, for the time of a call.
-class Descriptors {
+// The descriptors of the dense operands, for the time of a call.
+class Operands {
  public:
-  explicit Descriptors(const SpmmProblem& p) {
+  Operands(const SpmmProblem& p, const float* factors_data, float* product_data) {
     try {
-      VENDOR_CHECK(libcusparse().cusparseCreateConstCsr(
-          &ratings, p.rows, p.cols, p.nnz, p.offsets, p.indices, p.values, CUSPARSE_INDEX_32I,
-          CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
       VENDOR_CHECK(libcusparse().cusparseCreateConstDnMat(
-          &factors, p.cols, p.width, p.width, p.factors, CUDA_R_32F, CUSPARSE_ORDER_ROW));
-      VENDOR_CHECK(libcusparse().cusparseCreateDnMat(&product, p.rows, p.width, p.width, p.product,
-                                                     CUDA_R_32F, CUSPARSE_ORDER_ROW));
+          &factors, p.cols, p.width, p.width, factors_data, CUDA_R_32F, CUSPARSE_ORDER_ROW));
+      VENDOR_CHECK(libcusparse().cusparseCreateDnMat(&product, p.rows, p.width, p.width,
+                                                     product_data, CUDA_R_32F, CUSPARSE_ORDER_ROW));
     } catch (...) {
       destroy();
       throw;
     }
   }
-  ~Descriptors() { destroy(); }
-  Descriptors(const Descriptors&) = delete;
-  Descriptors& operator=(const Descriptors&) = delete;
+  ~Operands() { destroy(); }
+  Operands(const Operands&) = delete;
+  Operands& operator=(const Operands&) = delete;
 
-  cusparseConstSpMatDescr_t ratings = nullptr;
   cusparseConstDnMatDescr_t factors = nullptr;
   cusparseDnMatDescr_t product = nullptr;
 
  private:
   void destroy() {
-    if (ratings != nullptr) libcusparse().cusparseDestroySpMat(ratings);
     if (factors != nullptr) libcusparse().cusparseDestroyDnMat(factors);
     if (product != nullptr) libcusparse().cusparseDestroyDnMat(product);
   }
@@ -58,22 +55,47 @@ cusparseSpMMAlg_t algorithm_of(SpmmAlgorithm algorithm) {
 
 }  // namespace
 
-int64_t spmm_workspace_bytes(void* cusparse, const SpmmProblem& problem) {
-  const Descriptors d(problem);
+Spmm::Spmm(const SpmmProblem& p) : problem_(p) {
+  cusparseConstSpMatDescr_t ratings = nullptr;
+  VENDOR_CHECK(libcusparse().cusparseCreateConstCsr(
+      &ratings, p.rows, p.cols, p.nnz, p.offsets, p.indices, p.values, CUSPARSE_INDEX_32I,
+      CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
+  matrix_ = const_cast<cusparseSpMatDescr*>(ratings);
+}
+
+Spmm::~Spmm() { libcusparse().cusparseDestroySpMat(static_cast<cusparseSpMatDescr_t>(matrix_)); }
+
+bool Spmm::fits(const SpmmProblem& other) const {
+  const auto matrix = [](const SpmmProblem& p) {
+    return std::tie(p.rows, p.cols, p.nnz, p.offsets, p.indices, p.values, p.width, p.algorithm);
+  };
+  return matrix(problem_) == matrix(other);
+}
+
+int64_t Spmm::workspace_bytes(void* cusparse) const {
+  const Operands d(problem_, problem_.factors, problem_.product);
   size_t bytes = 0;
   VENDOR_CHECK(libcusparse().cusparseSpMM_bufferSize(
       static_cast<cusparseHandle_t>(cusparse), CUSPARSE_OPERATION_NON_TRANSPOSE,
-      CUSPARSE_OPERATION_NON_TRANSPOSE, &kOne, d.ratings, d.factors, &kZero, d.product, CUDA_R_32F,
-      algorithm_of(problem.algorithm), &bytes));
+      CUSPARSE_OPERATION_NON_TRANSPOSE, &kOne, static_cast<cusparseSpMatDescr_t>(matrix_),
+      d.factors, &kZero, d.product, CUDA_R_32F, algorithm_of(problem_.algorithm), &bytes));
   return static_cast<int64_t>(bytes);
 }
 
-void spmm(void* cusparse, const SpmmProblem& problem, void* workspace) {
-  const Descriptors d(problem);
+void Spmm::analyse(void* cusparse, void* workspace) const {
+  const Operands d(problem_, problem_.factors, problem_.product);
+  VENDOR_CHECK(libcusparse().cusparseSpMM_preprocess(
+      static_cast<cusparseHandle_t>(cusparse), CUSPARSE_OPERATION_NON_TRANSPOSE,
+      CUSPARSE_OPERATION_NON_TRANSPOSE, &kOne, static_cast<cusparseSpMatDescr_t>(matrix_),
+      d.factors, &kZero, d.product, CUDA_R_32F, algorithm_of(problem_.algorithm), workspace));
+}
+
+void Spmm::multiply(void* cusparse, const float* factors, float* product, void* workspace) const {
+  const Operands d(problem_, factors, product);
   VENDOR_CHECK(libcusparse().cusparseSpMM(
       static_cast<cusparseHandle_t>(cusparse), CUSPARSE_OPERATION_NON_TRANSPOSE,
-      CUSPARSE_OPERATION_NON_TRANSPOSE, &kOne, d.ratings, d.factors, &kZero, d.product, CUDA_R_32F,
-      algorithm_of(problem.algorithm), workspace));
+      CUSPARSE_OPERATION_NON_TRANSPOSE, &kOne, static_cast<cusparseSpMatDescr_t>(matrix_),
+      d.factors, &kZero, d.product, CUDA_R_32F, algorithm_of(problem_.algorithm), workspace));
 }
 
 }  // namespace alsbench::vendor

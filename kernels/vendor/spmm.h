@@ -22,7 +22,24 @@ struct SpmmProblem {
   SpmmAlgorithm algorithm = SpmmAlgorithm::standard;
 };
 
-int64_t spmm_workspace_bytes(void* cusparse, const SpmmProblem& problem);
-void spmm(void* cusparse, const SpmmProblem& problem, void* workspace);
+// A problem's matrix as cuSPARSE knows it.
+class Spmm {
+ public:
+  explicit Spmm(const SpmmProblem& problem);
+  ~Spmm();
+  Spmm(const Spmm&) = delete;
+  Spmm& operator=(const Spmm&) = delete;
+
+  // Whether the other problem has the same matrix and algorithm, and operands of the same width.
+  bool fits(const SpmmProblem& other) const;
+  int64_t workspace_bytes(void* cusparse) const;
+  // Looks through the matrix for products to come, which take this workspace as it is left.
+  void analyse(void* cusparse, void* workspace) const;
+  void multiply(void* cusparse, const float* factors, float* product, void* workspace) const;
+
+ private:
+  SpmmProblem problem_;
+  void* matrix_ = nullptr;  // cusparseSpMatDescr_t
+};
 
 }  // namespace alsbench::vendor
