@@ -13,10 +13,12 @@ std::string type_of(const Variant& variant, const Config& config) {
   return "";
 }
 
-// GEMM multiplies no bfloats, which are as fast as halves, and no bytes: halves' is its fastest.
-std::string gemm_type(const std::string& type) {
-  if (type == "bf16" || type == "int8" || type == "fp8") return "fp16";
-  return type.empty() ? "fp32" : type;
+// GEMM multiplies no bfloats and no e4m3 here: it is compared as halves. Where rows read bytes
+// halves may still be its fastest, at small ranks.
+std::vector<std::string> gemm_types(const std::string& type) {
+  if (type == "int8") return {"int8", "fp16"};
+  if (type == "bf16" || type == "fp8") return {"fp16"};
+  return {type.empty() ? "fp32" : type};
 }
 
 }  // namespace
@@ -41,6 +43,7 @@ bool exceeds_cache(const Work& work, double cache_bytes) {
 
 std::vector<ReferenceRate> reference_rates_of(const Variant& variant, const Config& config,
                                               const Work& work, const DeviceTraits& traits) {
+  const bool exceeds = exceeds_cache(work, static_cast<double>(traits.l2_bytes));
   std::vector<ReferenceRate> all;
   for (const Bound bound : variant.stage->bounds) {
     switch (bound) {
@@ -50,13 +53,16 @@ std::vector<ReferenceRate> reference_rates_of(const Variant& variant, const Conf
         else
           all.push_back({"mma " + std::string(name_of(multiplied_type(variant, config))),
                          Count::useful_flops, true, Limiter::tensor});
-        all.push_back({"gemm_batched " + gemm_type(type_of(variant, config)), Count::useful_flops,
-                       false, Limiter::tensor});
+        for (const std::string& type : gemm_types(type_of(variant, config)))
+          all.push_back({"gemm_batched " + type, Count::useful_flops, false, Limiter::tensor});
         break;
+      // Less is passed where caches keep a part of it.
       case Bound::memory:
-        // Less is passed where caches keep a part of it.
-        all.push_back({"copy", Count::compulsory_bytes,
-                       exceeds_cache(work, static_cast<double>(traits.l2_bytes)), Limiter::dram});
+        all.push_back({"copy", Count::compulsory_bytes, exceeds, Limiter::dram});
+        break;
+      case Bound::reading:
+        all.push_back({"read", Count::compulsory_bytes, exceeds, Limiter::dram});
+        all.push_back({"copy", Count::compulsory_bytes, false, Limiter::dram});
         break;
       case Bound::gather:
         // Rows that many name are read from the nearest cache, whatever holds them all.

@@ -28,6 +28,7 @@ StageSupport ccd_next_support();
 StageSupport rmse_support();
 StageSupport top_k_support();
 StageSupport copy_support();
+StageSupport read_support();
 StageSupport gather_copy_support();
 StageSupport spin_support();
 StageSupport fma_support();
@@ -60,6 +61,7 @@ inline constexpr StageSupport (*kSupports[])() = {
     top_k_support,
     factorize_batched_support,
     copy_support,
+    read_support,
     gather_copy_support,
     spin_support,
     fma_support,

@@ -12,15 +12,15 @@ struct FmaParams {
   float* target = nullptr;  // a sum of the ends of each kFmaSummed chains
   int64_t tasks = 0;
   int32_t chains = 0;  // of a task, a multiple of kFmaSummed
+  int32_t steps = 0;   // of a chain
 };
 
-constexpr int kFmaSteps = 1024;  // of a chain
 constexpr int kFmaSummed = 8;
-constexpr float kFmaTerm = 1.0f / 1024, kFmaFactor = 1 - kFmaTerm;
+constexpr float kFmaTerm = 1.0f / 65536, kFmaFactor = 1 - kFmaTerm;
 
-ALSBENCH_HOST_DEVICE inline float fma_start(int64_t chain) {
-  constexpr int kStarts = 61;
-  return 1 + static_cast<float>(chain % kStarts) / 64;
+constexpr uint32_t kFmaStarts = 61;  // after which they repeat
+ALSBENCH_HOST_DEVICE inline float fma_start(uint32_t chain) {
+  return 1 + static_cast<float>(chain % kFmaStarts) / 64;
 }
 
 }  // namespace alsbench

@@ -7,21 +7,20 @@
 
 namespace alsbench {
 
-// Arguments of the ceiling mma. A warp multiplies one A by kMmaTiles B, kMmaSteps times each.
+// Arguments of the ceiling mma. A warp multiplies one A by kMmaTiles B, `steps` times each.
 struct MmaParams {
   float* target = nullptr;  // 32 a warp: what a lane holds of all sums, added up
-  int64_t warps = 0;
+  int32_t warps = 0;
+  int32_t steps = 0;  // so few that every sum is exact: fp8's have 13 bits
 };
 
-constexpr int kMmaSteps = 512;
 constexpr int kMmaTiles = 8;
 constexpr int kMmaRows = 16, kMmaColumns = 8;  // of a product
 // Columns of A and rows of B that an instruction multiplies: 32 bytes a row.
 ALSBENCH_HOST_DEVICE constexpr int mma_depth(int element_bytes) { return 32 / element_bytes; }
 
-ALSBENCH_HOST_DEVICE inline int mma_a(int64_t warp, int row, int k) {
-  // NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result): both are small
-  return static_cast<int>((warp + 3 * row + 5 * k) % 4) - 1;
+ALSBENCH_HOST_DEVICE inline int mma_a(int warp, int row, int k) {
+  return (warp + 3 * row + 5 * k) % 4 - 1;
 }
 ALSBENCH_HOST_DEVICE inline int mma_b(int tile, int k, int column) {
   return (tile + 7 * k + 2 * column) % 3 - 1;

@@ -139,7 +139,7 @@ class Outputs {
   }
   // Of one task: how many there are is the device's to say.
   void add(const FmaParams& p) { add(p.target, p.chains / kFmaSummed * int64_t{4}); }
-  void add(const GemmParams& p) { add(p.c, p.batch * p.m * p.m * 4); }
+  void add(const GemmParams& p) { add(p.c, p.batch * p.c_stride() * 4); }
 
   const StageFixture& fixture_;
   int64_t matrix_element_;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <numeric>
 #include <vector>
 
 #include "tests/emulation/block.h"
@@ -10,6 +11,7 @@
 #include "kernels/cuda/ceiling/fma.cuh"
 #include "kernels/cuda/ceiling/gather.cuh"
 #include "kernels/cuda/ceiling/mma.cuh"
+#include "kernels/cuda/ceiling/read.cuh"
 
 namespace alsbench {
 namespace {
@@ -19,13 +21,13 @@ constexpr unsigned kBlocks = 3;
 
 TEST(FmaCeiling, StepsEveryChainToItsEnd) {
   std::vector<float> sums(kBlocks * kThreads, std::nanf(""));
-  const FmaParams p{sums.data(), kBlocks, kThreads * kFmaSummed};
+  const FmaParams p{sums.data(), kBlocks, kThreads * kFmaSummed, 1000};
   emulation::launch(kBlocks, kThreads, false, [&] { fma_chains<kThreads>(p); });
-  for (int64_t at = 0; at < static_cast<int64_t>(sums.size()); ++at) {
+  for (uint32_t at = 0; at < sums.size(); ++at) {
     float expected = 0;
     for (int i = 0; i < kFmaSummed; ++i) {
       float x = fma_start(at * kFmaSummed + i);
-      for (int step = 0; step < kFmaSteps; ++step) x = std::fmaf(x, kFmaFactor, kFmaTerm);
+      for (int step = 0; step < p.steps; ++step) x = std::fmaf(x, kFmaFactor, kFmaTerm);
       expected += x;
     }
     ASSERT_EQ(sums[at], expected) << at;
@@ -36,9 +38,9 @@ template <typename Element>
 void check_mma() {
   constexpr int kDepth = mma_depth(sizeof(Element));
   std::vector<float> sums(kThreads, std::nanf(""));
-  const MmaParams p{sums.data(), kThreads / 32};
+  const MmaParams p{sums.data(), kThreads / 32, 18};
   emulation::launch(1, kThreads, false, [&] { mma_chains<Element, kThreads>(p); });
-  for (int64_t warp = 0; warp < p.warps; ++warp) {
+  for (int warp = 0; warp < p.warps; ++warp) {
     // the whole product, element by element, to the lane that holds it
     std::vector<double> expected(32, 0.0);
     for (int row = 0; row < kMmaRows; ++row)
@@ -46,7 +48,7 @@ void check_mma() {
         for (int tile = 0; tile < kMmaTiles; ++tile)
           for (int k = 0; k < kDepth; ++k)
             expected[row % 8 * 4 + column / 2] +=
-                kMmaSteps * mma_a(warp, row, k) * mma_b(tile, k, column);
+                p.steps * mma_a(warp, row, k) * mma_b(tile, k, column);
     for (int lane = 0; lane < 32; ++lane)
       ASSERT_EQ(sums[warp * 32 + lane], expected[lane]) << warp << ", " << lane;
   }
@@ -92,6 +94,19 @@ TEST(GatherCeilings, AddUpTheRowsOfEachStream) {
     emulation::launch(kBlocks, kThreads, reversed,
                       [&] { gather_shared_rows<kThreads, Gather::kRows>(shared.params); });
     shared.check();
+  }
+}
+
+TEST(ReadCeiling, ReadsEveryWordOnce) {
+  for (const size_t vectors : {1, 700, 4096}) {
+    std::vector<uint32_t> source(4 * vectors), sums(kBlocks * kThreads / 32, 5);
+    uint32_t expected = 0;
+    for (size_t i = 0; i < source.size(); ++i)
+      expected += source[i] = static_cast<uint32_t>(i * 2654435761u + 1);
+    const ReadParams p{source.data(), static_cast<int64_t>(4 * source.size()), sums.data(),
+                       static_cast<int64_t>(sums.size())};
+    emulation::launch(kBlocks, kThreads, false, [&] { read_words<kThreads>(p); });
+    EXPECT_EQ(std::accumulate(sums.begin(), sums.end(), 0u), expected) << vectors;
   }
 }
 

@@ -10,6 +10,7 @@ RATES = {
     "mma": "flops_per_second",
     "gemm_batched": "flops_per_second",
     "copy": "compulsory_bytes_per_second",
+    "read": "compulsory_bytes_per_second",
     "gather_l1": "gathered_bytes_per_second",
     "gather_l2": "gathered_bytes_per_second",
     "gather_memory": "gathered_bytes_per_second",
@@ -17,7 +18,7 @@ RATES = {
 NOISE = 1.1  # between two medians of a busy machine
 # Least and most shares of the data sheet's rates. mma.sync reaches some two thirds of wgmma, for which sheets of sm_90
 # are written; clocks under load lie below the sheet's, and of short kernels a little above.
-OF_THE_SHEET = {"fma": (0.7, 1.05), "mma": (0.45, 1.05), "copy": (0.7, 1.0)}
+OF_THE_SHEET = {"fma": (0.7, 1.05), "mma": (0.45, 1.05), "copy": (0.7, 1.0), "read": (0.8, 1.0)}
 
 
 def measured(program, device, *arguments):
@@ -58,11 +59,12 @@ def test_of_a_gpu(program, gpu):
     cases, rates = measured(program, "0")
     assert set(rates) == set(RATES)
     assert_nearer_is_faster(rates)
+    assert rates["read"] * NOISE >= rates["copy"]
     assert sum(case["stage"] == "mma" for case in cases) == 4
     for case in cases:
         nominal = (case["cold"] or case["hot"])["share_of_nominal"]
         if not nominal or case["stage"] not in OF_THE_SHEET:
             continue
         least, most = OF_THE_SHEET[case["stage"]]
-        share = nominal["compulsory_bytes" if case["stage"] == "copy" else "flops"]
+        share = nominal["compulsory_bytes" if case["stage"] in ("copy", "read") else "flops"]
         assert least <= share <= most, case["name"]

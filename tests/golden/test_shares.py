@@ -97,6 +97,7 @@ COLUMN_OF = {
     "mma": "GFLOP/s",
     "gemm_batched": "GFLOP/s",
     "copy": "GB/s",
+    "read": "GB/s",
     "gather_l1": "gathered GB/s",
     "gather_l2": "gathered GB/s",
 }
@@ -124,7 +125,7 @@ def measures(other, reference, row):
         and other[COLUMN_OF[stage]]
         and (not precision or f"precision={precision}" in configured(other))
         and here[:4] == there[:4]
-        and (stage not in ("copy", "gemm_batched") or here == there)
+        and (stage not in ("copy", "read", "gemm_batched") or here == there)
     )
 
 
@@ -186,6 +187,7 @@ SUITE = {
     ],
     "ceilings": [
         {"stage": "copy"},
+        {"stage": "read"},
         {"stage": "fma", "cache": "hot"},
         {"stage": "gather_l1", "cache": "hot"},
         {"stage": "gemm_batched"},
@@ -235,7 +237,7 @@ def test_shares_of_the_table(run):
                 other[columns[name]]
                 for other in rows
                 if other["case"].startswith(name + "/") and (name[0] != "g" or other["cache"] in ("hot", row["cache"]))
-                if name not in ("copy", "gemm_batched") or other["cache"] == row["cache"]
+                if name not in ("copy", "read", "gemm_batched") or other["cache"] == row["cache"]
             ]
             assert len(rates) == 1, row
             assert_printed(row[share], row[columns[name]], rates, row)
@@ -255,4 +257,4 @@ def test_shares_of_the_written_file(run):
             assert share["share"] == pytest.approx(expected, rel=EXACT), name
         ceilings = [share["kind"] for share in measured["shares"]]
         assert ceilings == sorted(ceilings)  # "ceiling" before "comparison"
-    assert kinds == {"copy", "fma", "gather_l1", "gemm_batched fp32"}
+    assert kinds == {"copy", "read", "fma", "gather_l1", "gemm_batched fp32"}

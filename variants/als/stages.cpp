@@ -169,32 +169,34 @@ void complete(StageParams& stage_params, const KernelPlan& plan, void* workspace
 
 }  // namespace
 
-const std::vector<Bound> kGathered{Bound::arithmetic, Bound::memory, Bound::gather};
+// Of stages that write A_u, and of those that write a row of factors alone.
+const std::vector<Bound> kForming{Bound::arithmetic, Bound::memory, Bound::gather};
+const std::vector<Bound> kReading{Bound::arithmetic, Bound::reading, Bound::gather};
 
 namespace stages {
 
 const StageInfo hermitian{.name = "hermitian",
                           .work = work<hermitian_work>,
-                          .bounds = kGathered,
+                          .bounds = kForming,
                           .has_matrices = true,
                           .complete = complete};
 const StageInfo bias{
-    .name = "bias", .work = work<bias_work>, .bounds = kGathered, .complete = complete};
+    .name = "bias", .work = work<bias_work>, .bounds = kReading, .complete = complete};
 const StageInfo normal_equations{.name = "normal_equations",
                                  .work = work<normal_equations_work>,
-                                 .bounds = kGathered,
+                                 .bounds = kForming,
                                  .has_matrices = true,
                                  .complete = complete};
 const StageInfo solve{.name = "solve",
                       .work = solver_work,
                       .expected_traffic = solver_traffic,
-                      .bounds = {Bound::arithmetic, Bound::memory},
+                      .bounds = {Bound::arithmetic, Bound::reading},
                       .has_matrices = true,
                       .complete = complete};
 const StageInfo update{.name = "update",
                        .work = whole_work,
                        .expected_traffic = whole_traffic,
-                       .bounds = kGathered,
+                       .bounds = kReading,
                        .fused = true,
                        .complete = complete};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies: copy, sequential, the ceiling of memory; and gather_copy, factor rows by index.
+// copy and read, sequential, the ceilings of memory; and gather_copy, factor rows by index.
 #include "kernels/cpu/ceiling/copy.h"
 
 #include <fmt/format.h>
@@ -25,6 +25,12 @@ const StageInfo kCopy{
                const WorkOptions&) { return moved(2.0 * static_cast<double>(copy_bytes(shape))); },
     .ceiling = true,
     .reference_rate = Count::compulsory_bytes};
+const StageInfo kRead{
+    .name = "read",
+    .work = [](const Shape& shape,
+               const WorkOptions&) { return moved(static_cast<double>(copy_bytes(shape))); },
+    .ceiling = true,
+    .reference_rate = Count::compulsory_bytes};
 const StageInfo kGatherCopy{.name = "gather_copy",
                             .work =
                                 [](const Shape& shape, const WorkOptions&) {
@@ -44,6 +50,15 @@ const Variant::Run run_copy;
 
 #endif
 
+KernelPlan read_plan(const Config&, const Shape&, const DeviceTraits& traits) {
+  KernelLaunch launch;
+  launch.source = "kernels/cuda/ceiling/read.cuh";
+  launch.instance = fmt::format("alsbench::read_words<{}>", kCeilingThreads);
+  launch.block = kCeilingThreads;
+  launch.grid = read_tasks(traits) / kStreamsOfBlock;
+  return {{launch}, 0};
+}
+
 KernelPlan gather_plan(const Config& config, const Shape& shape, const DeviceTraits& traits) {
   const int vectors = factor_pitch(shape.rank) * 4 / 16;
   KernelLaunch launch;
@@ -60,11 +75,16 @@ KernelPlan gather_plan(const Config& config, const Shape& shape, const DeviceTra
 
 void add_copies(Catalog& catalog) {
   catalog.add(&kCopy);
+  catalog.add(&kRead);
   catalog.add(&kGatherCopy);
   catalog.add({.stage = &kCopy,
                .name = "memcpy",
                .summary = "memcpy in chunks over all threads",
                .run = run_on_cpu<CopyParams, copy_chunks>});
+  catalog.add({.stage = &kRead,
+               .name = "words",
+               .summary = "all words, added up, in chunks over all threads",
+               .run = run_on_cpu<ReadParams, read_chunks>});
   catalog.add({.stage = &kGatherCopy,
                .name = "rows",
                .summary = "copies factor rows in the order of the ratings",
@@ -74,6 +94,11 @@ void add_copies(Catalog& catalog) {
                .backend = Backend::cuda,
                .summary = "cudaMemcpyAsync, device to device",
                .run = run_copy});
+  catalog.add({.stage = &kRead,
+               .name = "words",
+               .backend = Backend::cuda,
+               .summary = "all words, added up, 16 bytes a thread at a time",
+               .plan = read_plan});
   catalog.add({.stage = &kGatherCopy,
                .name = "rows",
                .backend = Backend::cuda,

@@ -47,23 +47,30 @@ vendor::GemmPrecision precision_of(const Config& config) {
       return vendor::GemmPrecision::tf32;
     case Scalar::fp16:
       return vendor::GemmPrecision::fp16;
+    case Scalar::int8:
+      return vendor::GemmPrecision::int8;
     default:
       return vendor::GemmPrecision::fp32;
   }
 }
 
+vendor::GemmForm form_of(const Config& config) {
+  return {precision_of(config), config.integer("padding")};
+}
+
 void run_gemm_strided(const Config& config, const Shape&, const StageParams& params,
                       const RunContext& context) {
-  vendor::gemm_strided_batched(context.cublas, params.as<GemmParams>(), precision_of(config));
+  vendor::gemm_strided_batched(context.cublas, params.as<GemmParams>(), form_of(config));
 }
 
 void run_gemm_pointer(const Config& config, const Shape&, const StageParams& params,
                       const RunContext& context) {
   const auto& p = params.as<GemmParams>();
-  const int64_t element = gemm_precision(config) == Scalar::fp16 ? 2 : 4;
-  void** a = pointer_array(context, kInputSlot, p.a, p.k * p.m * element, p.batch);
-  void** c = pointer_array(context, kOutputSlot, p.c, int64_t{4} * p.m * p.m, p.batch);
-  vendor::gemm_pointer_batched(context.cublas, p, precision_of(config), a, c);
+  const Scalar type = gemm_precision(config);
+  const int64_t element = type == Scalar::tf32 ? 4 : static_cast<int64_t>(size_of(type));
+  void** a = pointer_array(context, kInputSlot, p.a, p.a_stride() * element, p.batch);
+  void** c = pointer_array(context, kOutputSlot, p.c, 4 * p.c_stride(), p.batch);
+  vendor::gemm_pointer_batched(context.cublas, p, form_of(config), a, c);
 }
 
 #else
@@ -86,19 +93,23 @@ void add_gemm_batched(Catalog& catalog) {
                .space = {inputs({"fp32"}, "of the inputs")},
                .run = run_on_cpu<GemmParams, gemm_strided>});
   const Parameter precision =
-      inputs({"fp32", Value("tf32", Scalar::fp32), "fp16"},
-             "FP32 exactly, TF32 tensor cores, or half inputs with FP32 sums");
+      inputs({"fp32", Value("tf32", Scalar::fp32), "fp16", "int8"},
+             "FP32 exactly, TF32 tensor cores, half inputs with FP32 sums, or bytes with integers");
+  const Parameter padding{
+      .name = "padding",
+      .values = {1, 8, 16},
+      .description = "rank and row length rounded up to a multiple, with zeros"};
   catalog.add({.stage = &kGemm,
                .name = "pointer",
                .backend = Backend::cuda,
                .summary = "cublasGemmBatchedEx",
-               .space = {precision},
+               .space = {precision, padding},
                .run = run_gemm_pointer});
   catalog.add({.stage = &kGemm,
                .name = "strided",
                .backend = Backend::cuda,
                .summary = "cublasGemmStridedBatchedEx",
-               .space = {precision},
+               .space = {precision, padding},
                .run = run_gemm_strided});
 }
 

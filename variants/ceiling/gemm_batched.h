@@ -7,7 +7,7 @@
 
 namespace alsbench {
 
-// The type of the product's operands: fp32, tf32 (read as floats) or fp16.
+// The type of the product's operands: fp32, tf32 (read as floats), fp16 or int8.
 Scalar gemm_precision(const Config& config);
 
 }  // namespace alsbench

@@ -20,6 +20,7 @@ struct KernelPlan;
 enum class Bound {
   arithmetic,  // FP32 units, or tensor cores
   memory,      // what has to be read and written once
+  reading,     // the same, where hardly anything of it is written
   gather,      // rows by index
 };
 

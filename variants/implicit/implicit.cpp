@@ -68,22 +68,23 @@ void complete(StageParams& stage_params, const KernelPlan& plan, void* workspace
   stage_params = params;
 }
 
-const std::vector<Bound> kBounds{Bound::arithmetic, Bound::memory, Bound::gather};
+const std::vector<Bound> kForming{Bound::arithmetic, Bound::memory, Bound::gather};
+const std::vector<Bound> kReading{Bound::arithmetic, Bound::reading, Bound::gather};
 
 }  // namespace
 
 const StageInfo stages::implicit_equations{.name = "implicit_equations",
                                            .work = equations_work,
-                                           .bounds = kBounds,
+                                           .bounds = kForming,
                                            .has_matrices = true,
                                            .complete = complete};
 const StageInfo stages::implicit_update{.name = "implicit_update",
                                         .work = update_work,
-                                        .bounds = kBounds,
+                                        .bounds = kReading,
                                         .fused = true,
                                         .complete = complete};
 const StageInfo stages::implicit_loss{
-    .name = "implicit_loss", .work = loss_work, .bounds = kBounds};
+    .name = "implicit_loss", .work = loss_work, .bounds = kReading};
 
 const PipelineGrammar& implicit_pipelines() {
   static const PipelineGrammar grammar{

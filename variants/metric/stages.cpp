@@ -14,8 +14,9 @@ Work rmse_work(const Shape& shape, const WorkOptions&) {
 
 }  // namespace
 
-const StageInfo stages::rmse{
-    .name = "rmse", .work = rmse_work, .bounds = {Bound::arithmetic, Bound::memory, Bound::gather}};
+const StageInfo stages::rmse{.name = "rmse",
+                             .work = rmse_work,
+                             .bounds = {Bound::arithmetic, Bound::reading, Bound::gather}};
 
 void add_metric_stages(Catalog& catalog) { catalog.add(&stages::rmse); }
 

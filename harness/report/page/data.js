@@ -35,14 +35,14 @@ function medianInterval(values) {
 }
 
 // The program works shares out as it makes the page, so all files have those of today. The ceiling
-// of which the case reaches the largest share, and the largest share of a reference rate whose name
-// begins so; or null.
+// of which the case reaches the largest share, and the share of the fastest reference rate whose
+// name begins so; or null.
 const nearestCeiling = (measurement) =>
     (measurement.shares ?? []).find((share) => share.kind === 'ceiling') ?? null;
 const comparisonWith = (measurement, name) =>
     (measurement.shares ?? [])
         .filter((share) => share.of.startsWith(name))
-        .reduce((most, share) => (share.share > (most?.share ?? 0) ? share : most), null);
+        .reduce((least, share) => (share.share < (least?.share ?? Infinity) ? share : least), null);
 
 // The counters of all kernels of a measurement, or null.
 function countersOf(kernels) {

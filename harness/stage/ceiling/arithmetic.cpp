@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// fma: a sample of the sums, relative to their value; rounding moves a chain by less than a step
-// does. mma: a sample of the sums, which are whole numbers, exactly.
+// fma: a sample of the sums, relative to their value; a step moves them by more than is
+// tolerated. mma: a sample of the sums, which are whole numbers, exactly.
 #include <fmt/format.h>
 
-#include <cmath>
+#include <array>
 
 #include "harness/stage/ceiling/ceiling.h"
 #include "harness/stage/check.h"
@@ -27,7 +27,7 @@ class FmaFixture : public StageFixture {
         target_(device().allocate(tasks_ * chains_ / kFmaSummed * int64_t{4})) {}
   void poison() override { fill_with_nan(target_); }
   StageParams params(int64_t) const override {
-    return FmaParams{target_.as<float>(), tasks_, chains_};
+    return FmaParams{target_.as<float>(), tasks_, chains_, kFmaSteps};
   }
   Work work(const WorkOptions&) const override {
     const double steps = static_cast<double>(tasks_ * chains_) * kFmaSteps;
@@ -45,10 +45,12 @@ class MmaFixture : public StageFixture {
  public:
   explicit MmaFixture(const FixtureRequest& request)
       : StageFixture(request),
-        warps_(mma_blocks(device().traits()) * (kCeilingThreads / 32)),
-        target_(device().allocate(warps_ * 32 * int64_t{4})) {}
+        warps_(static_cast<int32_t>(mma_blocks(device().traits()) * (kCeilingThreads / 32))),
+        target_(device().allocate(warps_ * int64_t{32 * 4})) {}
   void poison() override { fill_with_nan(target_); }
-  StageParams params(int64_t) const override { return MmaParams{target_.as<float>(), warps_}; }
+  StageParams params(int64_t) const override {
+    return MmaParams{target_.as<float>(), warps_, kMmaSteps};
+  }
   Work work(const WorkOptions& options) const override {
     const int depth = mma_depth(static_cast<int>(size_of(options.storage.factors)));
     const double products = static_cast<double>(warps_) * kMmaSteps * kMmaTiles;
@@ -56,27 +58,35 @@ class MmaFixture : public StageFixture {
   }
 
  private:
-  int64_t warps_;
+  int32_t warps_;
   Buffer target_;
 };
 
-// The end of a chain: it nears 1 by the same factor in every step.
-double end_of_chain(int64_t chain) {
-  return 1 + (double{fma_start(chain)} - 1) * std::pow(double{kFmaFactor}, kFmaSteps);
+// The ends of chains from each start. In double a step is exact, so this rounds as a fused step.
+std::array<double, kFmaStarts> ends_of_chains(int steps) {
+  std::array<double, kFmaStarts> ends{};
+  for (uint32_t start = 0; start < kFmaStarts; ++start) {
+    float x = fma_start(start);
+    for (int step = 0; step < steps; ++step)
+      x = static_cast<float>(double{x} * kFmaFactor + kFmaTerm);
+    ends[start] = x;
+  }
+  return ends;
 }
 
 Verification check_fma(const CheckRequest& request) {
-  constexpr double kTolerance = 5e-5;  // a step is 1.5e-4
+  constexpr double kTolerance = 1e-6;  // 16 steps, a turn of the kernel's loop, are 5e-6 or more
   StageFixture& fixture = request.fixture;
   const auto params = fixture.params(0).as<FmaParams>();
   fixture.poison();
   request.executable.launch(params);
+  const auto ends = ends_of_chains(params.steps);
   Tally tally;
   for (const int64_t at : sampled_numbers(params.tasks * params.chains / kFmaSummed, kSampled)) {
     float sum = 0;
     request.device().download(&sum, params.target + at, sizeof(sum));
     double expected = 0;
-    for (int64_t i = 0; i < kFmaSummed; ++i) expected += end_of_chain(at * kFmaSummed + i);
+    for (int64_t i = 0; i < kFmaSummed; ++i) expected += ends[(at * kFmaSummed + i) % kFmaStarts];
     RowCheck row;
     row.tolerance = kTolerance;
     row.element({"sum", at}, sum, expected, expected);
@@ -86,13 +96,13 @@ Verification check_fma(const CheckRequest& request) {
 }
 
 // Part of a lane in all products of a warp: two columns of two rows (kernels/cuda/device/mma.cuh).
-double lane_sum(int64_t warp, int lane, int depth) {
+double lane_sum(int warp, int lane, int depth, int steps) {
   double sum = 0;
   for (int tile = 0; tile < kMmaTiles; ++tile)
     for (const int row : {lane / 4, lane / 4 + 8})
       for (const int column : {lane % 4 * 2, lane % 4 * 2 + 1})
         for (int k = 0; k < depth; ++k) sum += mma_a(warp, row, k) * mma_b(tile, k, column);
-  return sum * kMmaSteps;
+  return sum * steps;
 }
 
 Verification check_mma(const CheckRequest& request) {
@@ -103,11 +113,13 @@ Verification check_mma(const CheckRequest& request) {
   fixture.poison();
   request.executable.launch(params);
   Tally tally;
-  for (const int64_t at : sampled_numbers(params.warps * 32, kSampled)) {
+  for (const int64_t at : sampled_numbers(params.warps * int64_t{32}, kSampled)) {
     float sum = 0;
     request.device().download(&sum, params.target + at, sizeof(sum));
     RowCheck row;
-    row.element({"sum", at}, sum, lane_sum(at / 32, static_cast<int>(at % 32), depth), 1);
+    const double expected =
+        lane_sum(static_cast<int>(at / 32), static_cast<int>(at % 32), depth, params.steps);
+    row.element({"sum", at}, sum, expected, 1);
     tally.add(fmt::format("lane {} of warp {}", at % 32, at / 32), row);
   }
   return tally.result();

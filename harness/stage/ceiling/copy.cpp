@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // copy and gather_copy: every byte of the checked ranges. The error is the share of wrong bytes.
+// read: the sum of all words, to the bit.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "harness/stage/ceiling/ceiling.h"
 #include "harness/stage/check.h"
@@ -32,6 +34,23 @@ class CopyFixture : public StageFixture {
 
  private:
   Buffer source_, target_;
+};
+
+class ReadFixture : public StageFixture {
+ public:
+  explicit ReadFixture(const FixtureRequest& request)
+      : StageFixture(request),
+        source_(device().allocate(copy_bytes(shape_))),
+        sums_(device().allocate(read_tasks(device().traits()) * int64_t{4})) {
+    fill_random(device(), source_, request.seed);
+  }
+  void poison() override { fill_with_nan(sums_); }
+  StageParams params(int64_t) const override {
+    return ReadParams{source_.data(), source_.bytes(), sums_.as<uint32_t>(), sums_.bytes() / 4};
+  }
+
+ private:
+  Buffer source_, sums_;
 };
 
 // Gathers rows of the fixed factors in the order of the ratings.
@@ -94,6 +113,26 @@ Verification check_copy(const CheckRequest& request) {
   return tally.result();
 }
 
+uint32_t sum_of_words(Device& device, const void* words, int64_t bytes) {
+  std::vector<uint32_t> values(static_cast<size_t>(bytes / 4));
+  device.download(values.data(), words, bytes);
+  return std::accumulate(values.begin(), values.end(), 0u);
+}
+
+Verification check_read(const CheckRequest& request) {
+  StageFixture& fixture = request.fixture;
+  const auto params = fixture.params(0).as<ReadParams>();
+  fixture.poison();
+  request.executable.launch(params);
+  const uint32_t sum = sum_of_words(request.device(), params.sums, 4 * params.tasks);
+  const uint32_t expected = sum_of_words(request.device(), params.source, params.bytes);
+  RowCheck row;
+  if (sum != expected) row.fail(fmt::format("is {} instead of {}", sum, expected));
+  Tally tally;
+  tally.add("the sum of all words", row);
+  return tally.result();
+}
+
 Verification check_gather(const CheckRequest& request) {
   StageFixture& fixture = request.fixture;
   const auto params = fixture.params(0).as<CopyParams>();
@@ -117,6 +156,7 @@ Verification check_gather(const CheckRequest& request) {
 }  // namespace
 
 StageSupport copy_support() { return {"copy", make<CopyFixture>, check_copy}; }
+StageSupport read_support() { return {"read", make<ReadFixture>, check_read}; }
 StageSupport gather_copy_support() { return {"gather_copy", make<GatherFixture>, check_gather}; }
 
 }  // namespace alsbench

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 namespace alsbench {
 
@@ -16,6 +17,16 @@ void copy_chunks(const CopyParams& params, const CpuResources& resources) {
     std::memcpy(target + begin, source + begin, bytes);
   };
   parallel_rows((params.bytes + kChunk - 1) / kChunk, resources.threads, copy_chunk, 1);
+}
+
+void read_chunks(const ReadParams& params, const CpuResources& resources) {
+  const auto* source = static_cast<const uint32_t*>(params.source);
+  const int64_t words = params.bytes / 4;
+  const auto sum_chunk = [&](int64_t task, int) {
+    const int64_t begin = words * task / params.tasks, end = words * (task + 1) / params.tasks;
+    params.sums[task] = std::accumulate(source + begin, source + end, 0u);
+  };
+  parallel_rows(params.tasks, resources.threads, sum_chunk, 1);
 }
 
 void gather_rows(const CopyParams& params, const CpuResources& resources) {

@@ -8,12 +8,13 @@ namespace alsbench {
 void gemm_strided(const GemmParams& params, const CpuResources& resources) {
   const auto* a = static_cast<const float*>(params.a);
   const int k = static_cast<int>(params.k);
-  const int64_t m = params.m;
+  auto* c = static_cast<float*>(params.c);
   const SingleThreadedBlas single;
   const auto multiply = [&](int64_t item, int) {
-    const float* factors = a + item * params.k * m;
+    const float* factors = a + item * params.a_stride();
     cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, params.m, params.m, k, 1.0f, factors,
-                params.m, factors, params.m, 0.0f, params.c + item * m * m, params.m);
+                params.padded_m, factors, params.padded_m, 0.0f, c + item * params.c_stride(),
+                params.padded_m);
   };
   parallel_rows(params.batch, resources.threads, multiply, 1);
 }

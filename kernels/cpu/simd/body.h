@@ -458,11 +458,11 @@ void to_half(const float* value, float scale, uint16_t* half, int count) {
 // As many as hide an addition's latency, and as registers hold.
 constexpr int kChainVectors = kWidth == 16 ? 16 : 12;
 
-void step_chains(float* chains) {
+void step_chains(float* chains, int steps) {
   Vector x[kChainVectors];
 #pragma GCC unroll 16
   for (int i = 0; i < kChainVectors; ++i) x[i] = load(chains + i * kWidth);
-  for (int step = 0; step < kFmaSteps; ++step) {
+  for (int step = 0; step < steps; ++step) {
 #pragma GCC unroll 16
     for (int i = 0; i < kChainVectors; ++i) x[i] = x[i] * kFmaFactor + kFmaTerm;
   }

@@ -53,9 +53,9 @@ struct SimdKernels {
   int (*solve_cholesky)(float* system, int rank, float* x);
   void (*from_half)(const uint16_t* half, float* value, int count);
   void (*to_half)(const float* value, float scale, uint16_t* half, int count);  // of scale * value
-  // The ceiling fma: `chains` numbers, kFmaSteps steps on (kernels/shared/fma_chain.h).
+  // The ceiling fma: `chains` numbers, so many steps on (kernels/shared/fma_chain.h).
   int chains;
-  void (*step_chains)(float* chains);
+  void (*step_chains)(float* chains, int steps);
   // The gather ceilings: the sum of all words of rows drawn from `state` on, of 2^row_bits rows
   // (kernels/shared/gather_rows.h).
   uint32_t (*sum_rows)(const uint32_t* source, int row_bits, uint32_t state, int64_t rows);

@@ -9,12 +9,12 @@ namespace alsbench {
 
 template <int kThreads>
 __global__ void __launch_bounds__(kThreads) fma_chains(FmaParams p) {
-  const int64_t at = static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  const uint32_t at = blockIdx.x * kThreads + threadIdx.x;
   float x[kFmaSummed];
 #pragma unroll
   for (int i = 0; i < kFmaSummed; ++i) x[i] = fma_start(at * kFmaSummed + i);
 #pragma unroll 16
-  for (int step = 0; step < kFmaSteps; ++step)
+  for (int step = 0; step < p.steps; ++step)
 #pragma unroll
     for (int i = 0; i < kFmaSummed; ++i) x[i] = fmaf(x[i], kFmaFactor, kFmaTerm);
   float sum = 0;

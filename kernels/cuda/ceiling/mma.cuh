@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(kThreads) mma_chains(MmaParams p) {
   constexpr int kPerWord = 4 / sizeof(Element);
   using Sum = typename MmaSum<Element>::Type;
   const int lane = threadIdx.x % 32, group = lane / 4, quad = lane % 4;
-  const int64_t at = static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x, warp = at / 32;
+  const int at = static_cast<int>(blockIdx.x * kThreads + threadIdx.x), warp = at / 32;
   uint32_t a[4], b[kMmaTiles][2];
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(kThreads) mma_chains(MmaParams p) {
     }
   Sum sums[kMmaTiles][4] = {};
 #pragma unroll 4
-  for (int step = 0; step < kMmaSteps; ++step)
+  for (int step = 0; step < p.steps; ++step)
 #pragma unroll
     for (int tile = 0; tile < kMmaTiles; ++tile) multiply_step<Element>(sums[tile], a, b[tile]);
   float sum = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of the ceilings copy, gather_copy and gemm_batched. Every kernel of a stage, CUDA or
-// CPU, takes them by value.
+// Arguments of the ceilings copy, read, gather_copy and gemm_batched. Every kernel of a stage, CUDA
+// or CPU, takes them by value.
 #pragma once
 
 #include "kernels/shared/types.h"
@@ -17,15 +17,26 @@ struct CopyParams {
   int64_t bytes = 0;  // copy: bytes; gather_copy: bytes a row
 };
 
-// The baseline gemm_batched: C_i = A_i^T A_i at equal row lengths, the dense counterpart of the
-// stage hermitian. A_i is k x m row-major (k ratings, m = rank); element type by the
-// configuration's `precision`; C is float.
+// The ceiling read: each part of a source is read by one of the kernel's tasks, in any way.
+struct ReadParams {
+  const void* source = nullptr;
+  int64_t bytes = 0;         // a multiple of 16
+  uint32_t* sums = nullptr;  // one a task; together the sum of the source's words of 32 bits
+  int64_t tasks = 0;         // CUDA: warps
+};
+
+// The comparison gemm_batched: C_i = A_i^T A_i at equal row lengths, the dense counterpart of the
+// stage hermitian. A_i is k x m (k ratings, m = rank), with zeros up to padded_k x padded_m; the
+// element type is that of the configuration's `precision`. It is row-major, except for int8: the
+// library multiplies bytes quickly where k is the dimension without stride.
 struct GemmParams {
-  const void* a = nullptr;  // batch x k x m
-  float* c = nullptr;       // batch x m x m
+  const void* a = nullptr;  // batch x padded_k x padded_m; int8: batch x padded_m x padded_k
+  void* c = nullptr;        // batch x padded_m x padded_m floats; int8: integers of 32 bits
   int64_t batch = 0;
-  int64_t k = 0;
-  int32_t m = 0;
+  int64_t k = 0, padded_k = 0;
+  int32_t m = 0, padded_m = 0;
+  ALSBENCH_HOST_DEVICE int64_t a_stride() const { return padded_k * padded_m; }
+  ALSBENCH_HOST_DEVICE int64_t c_stride() const { return int64_t{padded_m} * padded_m; }
 };
 
 }  // namespace alsbench

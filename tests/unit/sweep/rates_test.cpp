@@ -58,6 +58,7 @@ std::vector<CaseRecord> with_references(const CaseRecord& judged) {
   l2.hot = l2.cold;  // measured hot, it judges cold rows, too
   l2.cold = std::nullopt;
   return {reference_rate("copy", "memcpy", "", rates({}, 4e9)),
+          reference_rate("read", "words", "", rates({}, 5e9)),
           reference_rate("fma", "chains", "", rates(4e12, {})),
           reference_rate("mma", "chains", "fp16", rates(40e12, {})),
           reference_rate("gather_l1", "rows", "", rates({}, {}, 20e12)),
@@ -114,7 +115,7 @@ TEST(Shares, AreRatesOverTheSameRatesOfTheFastestReferenceRate) {
   EXPECT_DOUBLE_EQ(measured.share_of("gather_l1")->value, 0.25);  // of the faster variant
   EXPECT_DOUBLE_EQ(measured.share_of("gemm_batched")->value, 1);
   EXPECT_EQ(measured.share_of("copy")->row, records[0].name + "/cold");
-  EXPECT_EQ(measured.share_of("gather_l2")->row, records[5].name + "/hot");
+  EXPECT_EQ(measured.share_of("gather_l2")->row, records[6].name + "/hot");
   EXPECT_EQ(measured.share_of("mma"), nullptr);
   EXPECT_TRUE(measured.unmeasured_ceilings.empty());
 }
@@ -132,12 +133,23 @@ TEST(Shares, TheNearestCeilingIsNoComparison) {
 }
 
 TEST(Shares, ACopyIsARoofOfWhatCachesCannotHold) {
-  CaseRecord small = record(Role::measured, "solve", "cg", {}, rates(1.0, 1e9));
+  CaseRecord small =
+      record(Role::measured, "hermitian", "tiled", config_of("l1", "on"), rates(1.0, 1e9));
   small.work->compulsory_bytes = 7 << 20;
   auto records = with_references(small);
   EXPECT_FALSE(judged(records).share_of("copy")->ceiling);
   records.back().work->compulsory_bytes = 8 << 20;
   EXPECT_TRUE(judged(records).share_of("copy")->ceiling);
+}
+
+TEST(Shares, ReadingIsTheCeilingOfWhatHardlyWrites) {
+  CaseRecord solve = record(Role::measured, "solve", "cg", {}, rates(1.0, 4.5e9));
+  solve.work->compulsory_bytes = 8 << 20;
+  auto records = with_references(solve);
+  const MeasurementRecord& measured = judged(records);
+  EXPECT_EQ(measured.nearest_ceiling()->reference_rate, "read");
+  EXPECT_DOUBLE_EQ(measured.share_of("read")->value, 0.9);
+  EXPECT_FALSE(measured.share_of("copy")->ceiling);  // it is passed
 }
 
 TEST(Shares, TensorCoresAreTheCeilingOfWhatMultipliesOnThem) {
@@ -155,9 +167,9 @@ TEST(Shares, TensorCoresAreTheCeilingOfWhatMultipliesOnThem) {
 
 TEST(Shares, NoneOfFailedReferenceRatesAndOfOtherProblems) {
   auto records = with_references(record(Role::measured, "solve", "cg", {}, rates(1.0, 1.0)));
-  records[0].outcome = Outcome::wrong;
-  records[1].problem.name = "another";
-  EXPECT_EQ(judged(records).unmeasured_ceilings, (std::vector<std::string>{"fma", "copy"}));
+  records[1].outcome = Outcome::wrong;
+  records[2].problem.name = "another";
+  EXPECT_EQ(judged(records).unmeasured_ceilings, (std::vector<std::string>{"fma", "read"}));
   EXPECT_EQ(judged(records).nearest_ceiling(), nullptr);
 }
 

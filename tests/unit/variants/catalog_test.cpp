@@ -26,9 +26,10 @@ TEST(CatalogTest, EveryVariantIsNamedOnceAndRunnable) {
 }
 
 TEST(CatalogTest, TheCpuHasAVariantOfEveryStageItsTrainerAndCeilingsNeed) {
-  for (const Stage stage : {&stages::hermitian, &stages::bias, &stages::solve, &stages::rmse,
-                            *stage_named("copy"), *stage_named("gather_copy"), *stage_named("spin"),
-                            *stage_named("gemm_batched"), *stage_named("factorize_batched")}) {
+  for (const Stage stage :
+       {&stages::hermitian, &stages::bias, &stages::solve, &stages::rmse, *stage_named("copy"),
+        *stage_named("read"), *stage_named("gather_copy"), *stage_named("spin"),
+        *stage_named("gemm_batched"), *stage_named("factorize_batched")}) {
     bool found = false;
     for (const Variant& variant : catalog())
       found = found || (variant.stage == stage && variant.backend == Backend::cpu);

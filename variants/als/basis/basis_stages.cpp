@@ -32,7 +32,7 @@ void complete_gram(StageParams& stage_params, const KernelPlan& plan, void* work
 
 const StageInfo stages::gram{.name = "gram",
                              .work = gram_work,
-                             .bounds = {Bound::arithmetic, Bound::memory},
+                             .bounds = {Bound::arithmetic, Bound::reading},
                              .complete = complete_gram};
 const StageInfo stages::rotate{
     .name = "rotate", .work = rotate_work, .bounds = {Bound::arithmetic, Bound::memory}};
