@@ -160,12 +160,19 @@ class CpuDevice : public Device {
 
   void flush_cache() override {
     const int64_t bytes = 2 * traits_.l2_bytes;
-    if (!flush_) flush_ = allocate(bytes);
-    char* const data = flush_.as<char>();
+    if (!written_) {
+      written_ = allocate(bytes);
+      read_ = allocate(bytes);
+      fill(read_.data(), 0x5a, bytes);
+    }
+    char* const written = written_.as<char>();
+    const volatile char* const read = read_.as<char>();
     constexpr int64_t kLine = 64;
-    // every thread writes, since the levels above the last one are private to a core
+    // every thread takes part, since the levels above the last one are private to a core
 #pragma omp parallel for schedule(static) num_threads(traits_.multiprocessors)  // cannot throw
-    for (int64_t line = 0; line < bytes / kLine; ++line) ++data[line * kLine];
+    for (int64_t line = 0; line < bytes / kLine; ++line) ++written[line * kLine];
+#pragma omp parallel for schedule(static) num_threads(traits_.multiprocessors)  // cannot throw
+    for (int64_t line = 0; line < bytes / kLine; ++line) static_cast<void>(read[line * kLine]);
   }
 
   DeviceState state() const override {
@@ -215,7 +222,7 @@ class CpuDevice : public Device {
   int64_t unused_bytes() const override { return free_host_bytes(); }
 
   DeviceTraits traits_;
-  Buffer flush_;
+  Buffer written_, read_;  // by flush_cache()
 };
 
 }  // namespace

@@ -73,8 +73,10 @@ class Executable {
 struct Timing {
   double seconds = 0;       // CUDA: between events on the stream; CPU: steady clock
   double host_seconds = 0;  // steady clock around enqueue and completion
-  double sm_clock_hz =
-      0;  // CUDA: cycles over globaltimer nanoseconds of a probe during the sample; 0 on the CPU
+  // CUDA: cycles over globaltimer nanoseconds of the execution, the mean of the multiprocessors; 0
+  // on the CPU
+  double sm_clock_hz = 0;
+  bool throttled = false;  // CUDA: the driver slowed the device down meanwhile
 };
 
 // State of the device that a sample was taken in, as far as it can be read (NVML by dlopen); NaN
@@ -140,7 +142,8 @@ class Device {
   // time after `prepare`. These executions are no samples. Throws CountersUnavailable.
   virtual Counted count(const std::function<void()>& prepare,
                         const std::function<void()>& work) = 0;
-  // Writes a buffer of twice the last-level cache, so the next execution starts cold.
+  // Writes a buffer of twice the last-level cache and reads another one, so the next execution
+  // starts cold, and no written line waits to be put back to memory at its cost.
   virtual void flush_cache() = 0;
   virtual DeviceState state() const = 0;
   // Rounds `count` floats to another storage type on the device, to the nearest, enqueued. Finite

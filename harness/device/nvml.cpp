@@ -81,6 +81,7 @@ struct NvmlDevice::Library {
   int (*ecc_errors)(void*, int, int, unsigned long long*) = nullptr;
   int (*processes)(void*, unsigned*, ProcessInfo*) = nullptr;
   int (*process_use)(void*, UseSample*, unsigned*, unsigned long long) = nullptr;
+  int (*field_values)(void*, int, FieldValue*) = nullptr;
 
   Library() : handle(dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)) {
     if (handle == nullptr) return;
@@ -98,6 +99,7 @@ struct NvmlDevice::Library {
     bind(handle, "nvmlDeviceGetComputeRunningProcesses_v3", processes);
     if (processes == nullptr) bind(handle, "nvmlDeviceGetComputeRunningProcesses_v2", processes);
     bind(handle, "nvmlDeviceGetProcessUtilization", process_use);
+    bind(handle, "nvmlDeviceGetFieldValues", field_values);
     ready = initialize != nullptr && initialize() == kSuccess;
   }
   ~Library() {
@@ -140,14 +142,38 @@ DeviceState NvmlDevice::state() const {
   DeviceState state{kUnknown, kUnknown, 0, false};
   if (device_ == nullptr) return state;
   unsigned milliwatts = 0, celsius = 0;
-  unsigned long long reasons = 0;
-  if (library_->ask(library_->power, device_, &milliwatts)) state.power_watts = milliwatts * 1e-3;
+  if (const auto instant = field(kInstantPower))
+    state.power_watts = *instant * 1e-3;
+  else if (library_->ask(library_->power, device_, &milliwatts))
+    state.power_watts = milliwatts * 1e-3;
   if (library_->ask(library_->temperature, device_, kTemperatureOfGpu, &celsius))
     state.temperature_celsius = celsius;
-  if (library_->ask(library_->throttle_reasons, device_, &reasons))
-    state.throttle_reasons = reasons;
+  state.throttle_reasons = clock_reasons();
   state.available = true;
   return state;
+}
+
+uint64_t NvmlDevice::clock_reasons() const {
+  unsigned long long reasons = 0;
+  if (device_ == nullptr || !library_->ask(library_->throttle_reasons, device_, &reasons)) return 0;
+  return reasons;
+}
+
+std::optional<double> NvmlDevice::field(unsigned id) const {
+  FieldValue value{};
+  value.id = id;
+  if (device_ == nullptr || !library_->ask(library_->field_values, device_, 1, &value) ||
+      value.status != kSuccess)
+    return {};
+  if (value.type == kDouble) return value.real;
+  if (value.type == kUnsigned || value.type == kSigned) return value.word;
+  return static_cast<double>(value.integer);
+}
+
+std::optional<uint64_t> NvmlDevice::slowed_nanoseconds() const {
+  const auto power = field(kPowerCapTime), thermal = field(kThermalCapTime);
+  if (!power || !thermal) return {};
+  return static_cast<uint64_t>(*power + *thermal);
 }
 
 std::optional<double> NvmlDevice::power_limit_watts() const {

@@ -40,7 +40,11 @@ class NvmlDevice {
   NvmlDevice& operator=(const NvmlDevice&) = delete;
 
   std::string driver_version() const;  // "580.65.06", of the machine; "" without NVML
+  // Power as it is now where this NVML tells it, else the mean of the last second.
   DeviceState state() const;
+  uint64_t clock_reasons() const;  // bits of nvmlClocksEventReasons; 0 where it does not say
+  // Time that power and thermal caps slowed the device down, since the driver was loaded.
+  std::optional<uint64_t> slowed_nanoseconds() const;
   std::optional<double> power_limit_watts() const;
   std::optional<bool> ecc_enabled() const;
   std::optional<bool> mig_enabled() const;
@@ -48,6 +52,8 @@ class NvmlDevice {
   NvmlProcesses compute_processes() const;                 // those with a context on the device
   // Of each process, the share of time that its kernels ran in the samples since then.
   NvmlUse use_since(std::chrono::system_clock::time_point time) const;
+  // Those that slowed_nanoseconds() counts: power cap and thermal slowdown by software.
+  static constexpr uint64_t kCountedReasons = 0x04 | 0x20;
   // Clock events that slow a device down: power cap, thermal and hardware slowdown, power brake.
   static bool is_throttled(uint64_t reasons);
   // "hardware slowdown, thermal"; "" for none.
@@ -55,6 +61,8 @@ class NvmlDevice {
 
  private:
   struct Library;
+  std::optional<double> field(unsigned id) const;  // nvmlDeviceGetFieldValues
+
   std::shared_ptr<const Library> library_;
   void* device_ = nullptr;
 };

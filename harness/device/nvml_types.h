@@ -23,4 +23,22 @@ struct UseSample {
   unsigned multiprocessors, memory, encoder, decoder;
 };
 
+// nvmlFieldValue_t.
+struct FieldValue {
+  unsigned id, scope;
+  long long timestamp, latency_microseconds;
+  int type;    // nvmlValueType_t
+  int status;  // nvmlReturn_t
+  union {
+    double real;
+    unsigned word;
+    unsigned long long integer;
+  };
+};
+
+// NVML_VALUE_TYPE_*: that of a double, and of those integers of 32 bits.
+constexpr int kDouble = 0, kUnsigned = 1, kSigned = 5;
+// NVML_FI_DEV_*: nanoseconds under the power cap and under the thermal one, and milliwatts.
+constexpr unsigned kPowerCapTime = 74, kThermalCapTime = 75, kInstantPower = 186;
+
 }  // namespace alsbench::nvml

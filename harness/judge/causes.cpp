@@ -76,8 +76,10 @@ class CauseSearch {
     const double base = median_clock(base_), test = median_clock(test_);
     if (base <= 0 || test <= 0) return;
     if (std::log(base / test) / std::log(c_.ratio) >= kMinCauseShare)
-      add(CauseKind::clock, fmt::format("{:.0f} -> {:.0f} MHz ({:+.1f} %)", base / 1e6, test / 1e6,
-                                        change_percent(base, test)));
+      add(CauseKind::clock,
+          fmt::format("{:.0f} -> {:.0f} MHz ({:+.1f} %){}", base / 1e6, test / 1e6,
+                      change_percent(base, test),
+                      c_.code == SameCode::changed ? ", which its tensor cores may do" : ""));
   }
 
   void work() {

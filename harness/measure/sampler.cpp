@@ -21,10 +21,9 @@ double quantile(const std::vector<double>& sorted, double q) {
   return sorted[below] + (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
-// Clocks-event reasons of NVML that lower clocks below what the load asks for: software power cap,
-// hardware slowdown, software and hardware thermal slowdown, power brake (nvml.h,
-// nvmlClocksEventReasons).
-constexpr uint64_t kSlowdownReasons = 0x4 | 0x8 | 0x20 | 0x40 | 0x80;
+std::optional<double> known(double value) {
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
 
 // Restores what executions destroy, and leaves the caches as `mode` wants them.
 void make_ready(StageFixture& fixture, const Variant& variant, Executable& executable,
@@ -96,12 +95,13 @@ Sample take_sample(StageFixture& fixture, const Variant& variant, Executable& ex
   const Timing timing = device.time([&] { fixture.launch(executable); });
   const std::optional<ProcessorUse> processor = watch ? std::optional(watch->use()) : std::nullopt;
   const DeviceState state = device.state();
-  const bool throttled = state.available && (state.throttle_reasons & kSlowdownReasons) != 0;
   return {timing.seconds,
           timing.host_seconds,
           timing.sm_clock_hz,
-          throttled,
-          {processor, state.others}};
+          timing.throttled,
+          {processor, state.others},
+          known(state.power_watts),
+          known(state.temperature_celsius)};
 }
 
 CountersRecord count_execution(StageFixture& fixture, const Variant& variant,

@@ -43,12 +43,12 @@ const Share* MeasurementRecord::nearest_ceiling() const {
 }
 
 const Share* MeasurementRecord::share_of(std::string_view reference_rate) const {
-  const Share* maximum = nullptr;
+  const Share* least = nullptr;
   for (const Share& share : shares)
     if (share.reference_rate.starts_with(reference_rate) &&
-        (maximum == nullptr || share.value > maximum->value))
-      maximum = &share;
-  return maximum;
+        (least == nullptr || share.value < least->value))
+      least = &share;
+  return least;
 }
 
 bool MeasurementRecord::disturbed() const {
@@ -88,7 +88,9 @@ void describe(Fields<Sample>& fields) {
         sample.sm_clock_hz = json.is_null() ? 0 : json.number();
       },
       {{"type", {"number", "null"}}, {"minimum", 0}}, "of a GPU");
-  fields("throttled", &Sample::throttled);
+  fields("throttled", &Sample::throttled, "the driver slowed the GPU down meanwhile");
+  fields("power_watts", &Sample::power_watts, "of a GPU, at its end").omitted();
+  fields("temperature_celsius", &Sample::temperature_celsius, "of a GPU, at its end").omitted();
   fields.inlined(&Sample::contention);
 }
 

@@ -30,6 +30,7 @@ struct Sample {
   double sm_clock_hz = 0;  // 0: not known
   bool throttled = false;
   Contention contention = {};
+  std::optional<double> power_watts = {}, temperature_celsius = {};  // of a GPU, at its end
   bool disturbed() const { return contention.disturbs(seconds); }
 };
 
@@ -105,7 +106,7 @@ struct MeasurementRecord {
   std::vector<Share> shares;                     // ceilings first, the largest share first
   std::vector<std::string> unmeasured_ceilings;  // those of the case that the run did not measure
   const Share* nearest_ceiling() const;          // the largest share of a ceiling, or null
-  // The largest share of a reference whose name begins so, or null.
+  // The share of the fastest reference whose name begins so, or null.
   const Share* share_of(std::string_view reference_rate) const;
   std::optional<Shares> share_of_nominal;  // of the data sheet's rates
   std::optional<CountersRecord> counters;  // where the run asked for them

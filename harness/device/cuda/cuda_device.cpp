@@ -12,6 +12,8 @@
 #include "harness/device/cuda/cuda_executable.h"
 #include "harness/device/cuda/gpu_counters.h"
 #include "harness/device/cuda_backend.h"
+#include "harness/device/slowdown_watch.h"
+#include "kernels/shared/params/roof.h"
 #include "kernels/shared/params/tools.h"
 
 namespace alsbench {
@@ -25,6 +27,8 @@ constexpr int kConvertThreads = 256;
 constexpr const char* kQuantize = "kernels/cuda/device/quantize.cuh";
 constexpr const char* kFindLargestInstance = "alsbench::find_largest<256>";
 constexpr int kQuantizeThreads = 256;
+constexpr const char* kRead = "kernels/cuda/roof/read.cuh";
+constexpr const char* kReadInstance = "alsbench::read_words<256>";
 
 std::string convert_instance(Scalar type) {
   return fmt::format("alsbench::convert_floats<{}>", element_type(type));
@@ -63,7 +67,9 @@ CudaDevice::CudaDevice(int ordinal) : ordinal_(ordinal), traits_(cuda_device_tra
   stream_ = std::make_unique<CudaStream>();
   start_ = std::make_unique<CudaEvent>();
   stop_ = std::make_unique<CudaEvent>();
-  probe_result_ = allocate(2 * sizeof(uint64_t));
+  clock_marks_ = allocate(kClockMarks * int64_t{sizeof(ClockMark)});
+  clock_spans_ = allocate(traits_.multiprocessors * int64_t{sizeof(ClockSpan)});
+  fill(clock_marks_.data(), 0, clock_marks_.bytes());
   contention_->opened();
 }
 
@@ -148,31 +154,45 @@ const LoadedKernel& CudaDevice::tool(std::optional<LoadedKernel>& slot, const ch
   return *slot;
 }
 
-void CudaDevice::spin(uint64_t* result) {
+void CudaDevice::probe_clock(ClockSpan* spans) {
   tool(probe_, kProbe, kProbeInstance)
-      .launch(1, 32, ClockProbeParams{result, kProbeNanoseconds}, stream());
+      .launch(
+          traits_.multiprocessors, 32,
+          ClockProbeParams{clock_marks_.as<ClockMark>(), spans, clock_sample_, kProbeNanoseconds},
+          stream());
+}
+
+// The mean over the multiprocessors; 0: not known.
+double CudaDevice::clock_hz() {
+  std::vector<ClockSpan> spans(static_cast<size_t>(traits_.multiprocessors));
+  download(spans.data(), clock_spans_.data(), clock_spans_.bytes());
+  double cycles = 0, nanoseconds = 0;
+  for (const ClockSpan& span : spans) {
+    cycles += static_cast<double>(span.cycles);
+    nanoseconds += static_cast<double>(span.nanoseconds);
+  }
+  return nanoseconds > 0 ? cycles / nanoseconds * 1e9 : 0;
 }
 
 std::unique_ptr<Event> CudaDevice::make_event() { return std::make_unique<StreamEvent>(stream()); }
 
-// The stream holds: spin, start, work, stop, probe. The first spin keeps the device busy while the
-// host enqueues, so the latency of the launches is not timed; the last one reads the clock that the
-// work ran at.
+// The stream holds: probe, start, work, stop, probe. The first probe keeps the device busy while
+// the host enqueues, so the latency of the launches is not timed.
 Timing CudaDevice::time(const std::function<void()>& work) {
-  spin(nullptr);
+  const SlowdownWatch watch(*nvml_);
+  ++clock_sample_;
+  probe_clock(nullptr);
   CUDA_CHECK(cudaEventRecord(start_->get(), stream()));
   const auto begin = Clock::now();
   work();
   CUDA_CHECK(cudaEventRecord(stop_->get(), stream()));
-  spin(probe_result_.as<uint64_t>());
+  probe_clock(clock_spans_.as<ClockSpan>());
   CUDA_CHECK(cudaEventSynchronize(stop_->get()));
   const double host = seconds_since(begin);
   float milliseconds = 0;
   CUDA_CHECK(cudaEventElapsedTime(&milliseconds, start_->get(), stop_->get()));
-  std::array<uint64_t, 2> probe{};
-  download(probe.data(), probe_result_.data(), sizeof(probe));
-  return {milliseconds * 1e-3, host,
-          static_cast<double>(probe[0]) / static_cast<double>(probe[1]) * 1e9};
+  const double seconds = milliseconds * 1e-3;
+  return {seconds, host, clock_hz(), watch.slowed(seconds)};
 }
 
 Counted CudaDevice::count(const std::function<void()>& prepare, const std::function<void()>& work) {
@@ -194,8 +214,19 @@ Counted CudaDevice::count(const std::function<void()>& prepare, const std::funct
 }
 
 void CudaDevice::flush_cache() {
-  if (!flush_) flush_ = allocate(2 * traits_.l2_bytes);
-  fill(flush_.data(), 0x5a, flush_.bytes());
+  constexpr int kThreads = 256;
+  const int64_t blocks = int64_t{8} * traits_.multiprocessors;
+  if (!written_) {
+    written_ = allocate(2 * traits_.l2_bytes);
+    read_ = allocate(2 * traits_.l2_bytes);
+    sums_ = allocate(blocks * kThreads / 32 * int64_t{4});
+    fill(read_.data(), 0x5a, read_.bytes());
+  }
+  fill(written_.data(), 0x5a, written_.bytes());
+  tool(read_words_, kRead, kReadInstance)
+      .launch(blocks, kThreads,
+              ReadParams{read_.data(), read_.bytes(), sums_.as<uint32_t>(), sums_.bytes() / 4},
+              stream());
 }
 
 DeviceState CudaDevice::state() const {
@@ -239,6 +270,7 @@ void CudaDevice::quantize(void* copy, Scalar type, const FactorsView& source, in
 
 std::vector<CompileRequest> device_kernels(int architecture) {
   return {{kProbe, kProbeInstance, architecture},
+          {kRead, kReadInstance, architecture},
           {kConvert, convert_instance(Scalar::fp16), architecture},
           {kQuantize, kFindLargestInstance, architecture},
           {kQuantize, quantize_instance(Scalar::int8, false), architecture}};

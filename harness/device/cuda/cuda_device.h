@@ -14,6 +14,7 @@
 #include "harness/device/device.h"
 #include "harness/device/gpu_contention.h"
 #include "harness/device/nvml.h"
+#include "kernels/shared/params/tools.h"
 
 namespace alsbench {
 
@@ -55,7 +56,8 @@ class CudaDevice : public Device {
   const LoadedKernel& tool(std::optional<LoadedKernel>& slot, const char* source,
                            const std::string& instance);
   int64_t convert_grid(int64_t count) const;
-  void spin(uint64_t* result);
+  void probe_clock(ClockSpan* spans);
+  double clock_hz();
   CopyLane& lane();
 
   int ordinal_;
@@ -69,12 +71,14 @@ class CudaDevice : public Device {
   std::unique_ptr<VendorHandles> vendor_;
   std::unique_ptr<MetricCollector> metrics_;  // made by the first count
   KernelStore kernels_;
-  std::optional<LoadedKernel> probe_;
+  std::optional<LoadedKernel> probe_, read_words_;
   std::map<Scalar, std::optional<LoadedKernel>> convert_;
   std::optional<LoadedKernel> widen_;
   std::optional<LoadedKernel> find_largest_;
   std::map<std::pair<Scalar, bool>, std::optional<LoadedKernel>> quantize_;  // and whether weighted
-  Buffer probe_result_, flush_;
+  Buffer clock_marks_, clock_spans_;                                         // of the clock probe
+  uint64_t clock_sample_ = 0;     // the number of the current one
+  Buffer written_, read_, sums_;  // by flush_cache()
 };
 
 }  // namespace alsbench

@@ -10,9 +10,23 @@
 
 namespace alsbench {
 
+constexpr uint32_t kClockMarks = 1024;  // more than any device has multiprocessors
+
+// Clocks of a multiprocessor before the work of a sample.
+struct ClockMark {
+  uint64_t sample, cycles, nanoseconds;
+};
+
+// Time on a multiprocessor since then; zeros where that is not known.
+struct ClockSpan {
+  uint64_t cycles, nanoseconds;
+};
+
 struct ClockProbeParams {
-  uint64_t* result = nullptr;  // [0] cycles, [1] nanoseconds
-  uint64_t spin_nanoseconds = 0;
+  ClockMark* marks = nullptr;     // kClockMarks, by the multiprocessor's number
+  ClockSpan* spans = nullptr;     // one a block; null before the work: marks are written then
+  uint64_t sample = 0;            // its number, from 1 on: marks of other samples do not count
+  uint64_t spin_nanoseconds = 0;  // that the launch before the work takes
 };
 
 struct ConvertParams {

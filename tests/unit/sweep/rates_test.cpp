@@ -132,7 +132,7 @@ TEST(Shares, TheNearestCeilingIsNoComparison) {
   EXPECT_EQ(judged(records).nearest_ceiling()->reference_rate, "gather_l2");
 }
 
-TEST(Shares, ACopyIsARoofOfWhatCachesCannotHold) {
+TEST(Shares, ACopyIsACeilingOfWhatCachesCannotHold) {
   CaseRecord small =
       record(Role::measured, "hermitian", "tiled", config_of("l1", "on"), rates(1.0, 1e9));
   small.work->compulsory_bytes = 7 << 20;

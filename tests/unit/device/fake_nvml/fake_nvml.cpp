@@ -42,4 +42,18 @@ int nvmlDeviceGetProcessUtilization(void*, UseSample* list, unsigned* count, uns
     return UseSample{use.id, use.microseconds, use.percent, 0, 0, 0};
   });
 }
+int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* reasons) {
+  *reasons = fake_nvml.clock_reasons;
+  return 0;
+}
+int nvmlDeviceGetFieldValues(void*, int count, FieldValue* values) {
+  for (int i = 0; i < count; ++i) {
+    values[i].status = fake_nvml.fields_status;
+    values[i].type = values[i].id == kInstantPower ? kUnsigned : 3;
+    if (values[i].id == kInstantPower) values[i].word = fake_nvml.milliwatts;
+    if (values[i].id == kPowerCapTime) values[i].integer = fake_nvml.power_cap_nanoseconds;
+    if (values[i].id == kThermalCapTime) values[i].integer = fake_nvml.thermal_cap_nanoseconds;
+  }
+  return 0;
+}
 }

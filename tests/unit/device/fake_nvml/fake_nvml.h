@@ -15,4 +15,7 @@ struct FakeNvml {
   unsigned process_count, use_count;
   std::array<unsigned, 8> processes;
   std::array<Use, 8> uses;
+  int fields_status;
+  unsigned long long clock_reasons, power_cap_nanoseconds, thermal_cap_nanoseconds;
+  unsigned milliwatts;
 };
