@@ -13,7 +13,7 @@
 #include "harness/device/cuda/gpu_counters.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/slowdown_watch.h"
-#include "kernels/shared/params/roof.h"
+#include "kernels/shared/params/ceiling.h"
 #include "kernels/shared/params/tools.h"
 
 namespace alsbench {
@@ -27,7 +27,7 @@ constexpr int kConvertThreads = 256;
 constexpr const char* kQuantize = "kernels/cuda/device/quantize.cuh";
 constexpr const char* kFindLargestInstance = "alsbench::find_largest<256>";
 constexpr int kQuantizeThreads = 256;
-constexpr const char* kRead = "kernels/cuda/roof/read.cuh";
+constexpr const char* kRead = "kernels/cuda/ceiling/read.cuh";
 constexpr const char* kReadInstance = "alsbench::read_words<256>";
 
 std::string convert_instance(Scalar type) {
