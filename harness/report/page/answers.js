@@ -91,7 +91,7 @@ function failureText(records) {
 
 // Reference rates answer last, also where a suite measures them as cases.
 const REFERENCE_STAGES = [
-  'fma', 'mma', 'copy', 'gather_l1', 'gather_l2', 'gather_memory', 'gather_copy', 'spin',
+  'fma', 'mma', 'copy', 'read', 'gather_l1', 'gather_l2', 'gather_memory', 'gather_copy', 'spin',
   'gemm_batched', 'factorize_batched'
 ];
 const isReference = (stage) => Number(REFERENCE_STAGES.includes(stage));

@@ -61,13 +61,13 @@ const timeColumns = [
   column('count', 'samples', (row) => row.samples.length, {number: true}),
 ];
 
-// Measured limits of a device: the fastest copy, and the fastest products: ceilings of arithmetic
-// by type, or, in a file without them, comparisons.
+// Measured limits of a device: the fastest copy or read, and the fastest products: ceilings of
+// arithmetic by type, or, in a file without them, comparisons.
 function ceilingsOf(rows, device) {
   const of = rows.filter((row) => row.deviceName === device && row.median !== null);
   const best = (list, key) =>
       list.reduce((most, row) => (row[key] > (most?.[key] ?? 0) ? row : most), null);
-  const copy = best(of.filter((row) => row.stage === 'copy'), 'bytes');
+  const memory = best(of.filter((row) => ['copy', 'read'].includes(row.stage)), 'bytes');
   const fastest = (stages) => [...groupBy(
                                    of.filter((row) => stages.includes(row.stage)),
                                    (row) => `${row.stage} ${row.config.precision ?? ''}`.trim())]
@@ -76,7 +76,7 @@ function ceilingsOf(rows, device) {
                                   .sort((a, b) => b.row.flops - a.row.flops);
   const ceilings = fastest(['fma', 'mma']);
   return {
-    bytes: copy?.bytes ?? null,
+    bytes: memory?.bytes ?? null,
     measured: ceilings.length > 0,
     products: ceilings.length > 0 ? ceilings : fastest(['gemm_batched'])
   };
