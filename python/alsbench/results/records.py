@@ -564,6 +564,9 @@ class Sample:
 
     host_seconds: by the host's steady clock
     sm_clock_hz: of a GPU
+    throttled: the driver slowed the GPU down meanwhile
+    power_watts: of a GPU, at its end
+    temperature_celsius: of a GPU, at its end
     processor: of a time on a CPU
     others: other processes that ran kernels on the GPU in the second before the end
     """
@@ -572,6 +575,8 @@ class Sample:
     host_seconds: float | None
     sm_clock_hz: float | None
     throttled: bool
+    power_watts: float | None = field(default=None)
+    temperature_celsius: float | None = field(default=None)
     processor: Processor | None = field(default=None)
     others: tuple[DeviceUse, ...] = field(default=(), repr=False)
 
