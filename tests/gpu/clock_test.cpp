@@ -13,7 +13,7 @@
 namespace alsbench {
 namespace {
 
-constexpr double kLeastHz = 1e8, kMostHz = 4e9;
+constexpr double kMinHz = 1e8, kMaxHz = 4e9;
 
 // The median clock of some samples of a reference at its default.
 double clock_of(const DeviceProblem& problem, const char* stage, const char* name) {
@@ -36,8 +36,8 @@ TEST(ClockOnGpu, IsThatOfTheWork) {
   const DeviceProblem problem(*device, set, 32, 0.05f);
   const double integers = clock_of(problem, "spin", "chain");
   const double tensor = clock_of(problem, "mma", "chains");
-  EXPECT_GT(tensor, kLeastHz);
-  EXPECT_LT(integers, kMostHz);
+  EXPECT_GT(tensor, kMinHz);
+  EXPECT_LT(integers, kMaxHz);
   EXPECT_LE(tensor, 1.005 * integers);
   RecordProperty("spin_hz", std::to_string(integers));
   RecordProperty("mma_hz", std::to_string(tensor));
@@ -47,8 +47,8 @@ TEST(ClockOnGpu, IsKnownOfNoWorkAtAll) {
   std::string reason;
   if (cuda_device_count(&reason) == 0) GTEST_SKIP() << reason;
   const double hz = open_device("0")->time([] {}).sm_clock_hz;
-  EXPECT_GT(hz, kLeastHz);
-  EXPECT_LT(hz, kMostHz);
+  EXPECT_GT(hz, kMinHz);
+  EXPECT_LT(hz, kMaxHz);
 }
 
 }  // namespace
