@@ -59,7 +59,7 @@ __device__ __forceinline__ uint32_t packed(const Value& value) {
 }
 
 template <typename Element, int kThreads>
-__global__ void __launch_bounds__(kThreads) mma_chains(MmaParams p) {
+__global__ void __launch_bounds__(kThreads, 4) mma_chains(MmaParams p) {
   constexpr int kPerWord = 4 / sizeof(Element);
   using Sum = typename MmaSum<Element>::Type;
   const int lane = threadIdx.x % 32, group = lane / 4, quad = lane % 4;
