@@ -12,8 +12,9 @@ void gemm_strided(const GemmParams& params, const CpuResources& resources) {
   const SingleThreadedBlas single;
   const auto multiply = [&](int64_t item, int) {
     const float* factors = a + item * params.k * m;
-    cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, params.m, params.m, k, 1.0f, factors,
-                params.m, factors, params.m, 0.0f, params.c + item * m * m, params.m);
+    blas().cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, params.m, params.m, k, 1.0f,
+                       factors, params.m, factors, params.m, 0.0f, params.c + item * m * m,
+                       params.m);
   };
   parallel_rows(params.batch, resources.threads, multiply, 1);
 }
