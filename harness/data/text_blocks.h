@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is written in lines or records of many numbers: threads format it in blocks, which are
-// written in their order.
+// Lines and records of many numbers: threads format them in blocks, which are written in order.
 #pragma once
 
 #include <fmt/compile.h>

@@ -69,7 +69,7 @@ void write_cells(std::ofstream& stream, const Csr& ratings, const Line& line) {
                [&](std::string_view text) { append_text(stream, text); });
 }
 
-// What is written of each user or item: its name, or its number where there are no names.
+// The column of users or items: their names, or their numbers where there are no names.
 class IdColumn {
  public:
   // `names` must outlive it.

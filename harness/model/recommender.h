@@ -26,7 +26,7 @@ struct Seen {
 // Asked again, it copies nothing but the factors of those who ask, and the answers.
 class Recommender {
  public:
-  // What was found for users begin, begin + 1, ... of the list.
+  // The best items of users begin, begin + 1, ... of the list.
   struct Found {
     size_t begin = 0, users = 0, k = 0;
     std::span<const int32_t> all_items;  // users x k: rows, best first; -1 where there are fewer

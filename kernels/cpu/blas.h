@@ -68,14 +68,16 @@ std::string built_blas_version();
 // OpenBLAS's own threads off while it lives.
 class SingleThreadedBlas {
  public:
-  SingleThreadedBlas() : threads_(blas().openblas_get_num_threads()) {
-    blas().openblas_set_num_threads(1);
+  SingleThreadedBlas()
+      : set_threads_(blas().openblas_set_num_threads), threads_(blas().openblas_get_num_threads()) {
+    set_threads_(1);
   }
-  ~SingleThreadedBlas() { blas().openblas_set_num_threads(threads_); }
+  ~SingleThreadedBlas() { set_threads_(threads_); }
   SingleThreadedBlas(const SingleThreadedBlas&) = delete;
   SingleThreadedBlas& operator=(const SingleThreadedBlas&) = delete;
 
  private:
+  void (*set_threads_)(int);
   int threads_;
 };
 

@@ -45,7 +45,7 @@ class Best {
     }
   }
 
-  // What one that was offered other items has kept.
+  // Takes what one that was offered other items has kept.
   void merge(const Best& other) {
     for (int64_t i = 0; i < other.count_; ++i) {
       kept_[count_++] = other.kept_[i];
