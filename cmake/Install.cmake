@@ -54,6 +54,7 @@ set(CPACK_GENERATOR TGZ DEB)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # CUDA's libraries are not linked, so they are no dependency
+set(CPACK_DEBIAN_PACKAGE_DEPENDS libopenblas0)  # opened, not linked
 # The part for MPI is a package of its own: who trains on one machine needs no MPI.
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_ALL Unspecified)

@@ -148,7 +148,7 @@ int run_cli(int argc, char** argv) {
                                           error.path1().string(), error.code().message()));
   } catch (const std::system_error& error) {
     // fmt's, where standard output takes no more
-    return report(kExitEnvironment, std::ferror(stdout) != 0 ? kLostOutput : error.what());
+    return report(kExitEnvironment, std::ferror(stdout) != 0 ? lost_output() : error.what());
   } catch (const std::exception& error) {
     return report(kExitCasesFailed, error.what());
   }

@@ -7,9 +7,9 @@ namespace alsbench {
 // Opens those of the three standard streams that are closed, so no file takes their place.
 void secure_standard_streams();
 
-inline constexpr const char* kLostOutput =
-    "cannot write all of the output to standard output; send it to a file on a disk with free "
-    "space";
+// The message where output did not reach standard output. Where that is a pipe whose reader has
+// gone, such as `head`, it ends the process in silence as other programs end: by SIGPIPE.
+const char* lost_output();
 // Throws EnvironmentError with that where anything that was printed so far did not reach standard
 // output.
 void flush_output();

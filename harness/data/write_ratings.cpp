@@ -8,8 +8,11 @@
 #include <iterator>
 
 #include "base/error.h"
+#include "harness/data/text_blocks.h"
 #include "harness/data/text_reader.h"
+#include "harness/files/append_text.h"
 #include "harness/files/atomic_file.h"
+#include "harness/files/npy_header.h"
 
 namespace alsbench {
 namespace {
@@ -48,38 +51,59 @@ void check_ids(const RatingSet& set, Format format, const fs::path& path) {
   }
 }
 
-// Calls line(buffer, row, col, value) for each rating; the buffer goes to the stream in blocks.
+constexpr int64_t kBlockLines = int64_t{1} << 16;
+
+// Writes the line that line(text, row, col, value) appends for each rating.
 template <class Line>
-void write_lines(std::ofstream& stream, const Csr& ratings, const Line& line) {
-  constexpr size_t kBlockBytes = size_t{1} << 20;
-  fmt::memory_buffer buffer;
-  const auto flush = [&] {
-    stream.write(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-    buffer.clear();
-  };
-  for (int64_t row = 0; row < ratings.rows; ++row) {
-    for (int64_t i = ratings.offsets[row]; i < ratings.offsets[row + 1]; ++i) {
-      line(std::back_inserter(buffer), row, ratings.indices[i], ratings.values[i]);
-      if (buffer.size() >= kBlockBytes) flush();
+void write_cells(std::ofstream& stream, const Csr& ratings, const Line& line) {
+  const int64_t* const offsets = ratings.offsets.data();
+  const auto format = [&](int64_t block, TextBlock& text) {
+    const int64_t begin = block * kBlockLines, end = std::min(ratings.nnz(), begin + kBlockLines);
+    int64_t row = std::upper_bound(offsets, offsets + ratings.rows + 1, begin) - offsets - 1;
+    for (int64_t i = begin; i < end; ++i) {
+      while (offsets[row + 1] <= i) ++row;
+      line(text, row, ratings.indices[i], ratings.values[i]);
     }
-  }
-  flush();
+  };
+  write_blocks((ratings.nnz() + kBlockLines - 1) / kBlockLines, format,
+               [&](std::string_view text) { append_text(stream, text); });
 }
+
+// The column of users or items: their names, or their numbers where there are no names.
+class IdColumn {
+ public:
+  // `names` must outlive it.
+  IdColumn(const std::vector<std::string>& names, bool csv) : names_(&names) {
+    if (!csv) return;
+    const auto stays = [](const std::string& name) { return csv_field(name) == name; };
+    if (std::all_of(names.begin(), names.end(), stays)) return;
+    std::transform(names.begin(), names.end(), std::back_inserter(quoted_), csv_field);
+    names_ = &quoted_;
+  }
+  IdColumn(const IdColumn&) = delete;
+  IdColumn& operator=(const IdColumn&) = delete;
+
+  void add(TextBlock& text, int64_t id) const {
+    names_->empty() ? text.add(id) : text.add((*names_)[static_cast<size_t>(id)]);
+  }
+
+ private:
+  const std::vector<std::string>* names_;
+  std::vector<std::string> quoted_;
+};
 
 void write_delimited(const RatingSet& set, const Csr& ratings, Format format,
                      std::string_view separator, const fs::path& path) {
   const bool csv = format == Format::csv;
   if (!csv) check_ids(set, format, path);
-  const auto field = [&](const std::vector<std::string>& names, int64_t id) {
-    if (names.empty()) return std::to_string(id);
-    const std::string& name = names[static_cast<size_t>(id)];
-    return csv ? csv_field(name) : name;
-  };
+  const IdColumn users(set.users, csv), items(set.items, csv);
   replace_stream(path, [&](std::ofstream& stream) {
     if (csv) stream << "userId,movieId,rating\n";
-    write_lines(stream, ratings, [&](auto out, int64_t row, int32_t col, float value) {
-      fmt::format_to(out, "{}{}{}{}{}\n", field(set.users, row), separator, field(set.items, col),
-                     separator, value);
+    write_cells(stream, ratings, [&](TextBlock& text, int64_t row, int32_t col, float value) {
+      users.add(text, row);
+      text.add(separator);
+      items.add(text, col);
+      text.add(separator, value, '\n');
     });
   });
 }
@@ -91,22 +115,14 @@ void write_indices(const Csr& ratings, Format format, const fs::path& path) {
       stream << fmt::format("%%MatrixMarket matrix coordinate real general\n{} {} {}\n",
                             ratings.rows, ratings.cols, ratings.nnz());
     }
-    write_lines(stream, ratings, [&](auto out, int64_t row, int32_t col, float value) {
-      fmt::format_to(out, "{} {} {}\n", row + first, col + first, value);
+    write_cells(stream, ratings, [&](TextBlock& text, int64_t row, int32_t col, float value) {
+      text.add(row + first, ' ', col + first, ' ', value, '\n');
     });
   });
 }
 
-// An .npy file, format version 1.0 (numpy.lib.format): the header's length is padded to 64 bytes.
 std::string npy(std::string_view type, std::string_view shape, const void* data, int64_t bytes) {
-  std::string header =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", type, shape);
-  header.append(63 - (10 + header.size()) % 64, ' ');
-  header += '\n';
-  std::string file("\x93NUMPY\x01\x00", 8);
-  file += static_cast<char>(header.size() & 0xff);
-  file += static_cast<char>(header.size() >> 8);
-  file += header;
+  std::string file = npy_header(type, shape);
   file.append(static_cast<const char*>(data), static_cast<size_t>(bytes));
   return file;
 }
@@ -116,13 +132,13 @@ void write_npz(const Csr& ratings, const fs::path& path) {
   const int64_t shape[2] = {ratings.rows, ratings.cols};
   const std::vector<std::pair<std::string, std::string>> members{
       {"indices.npy",
-       npy("<i4", length(ratings.nnz()), ratings.indices.data(), ratings.indices.bytes())},
+       npy("'<i4'", length(ratings.nnz()), ratings.indices.data(), ratings.indices.bytes())},
       {"indptr.npy",
-       npy("<i8", length(ratings.rows + 1), ratings.offsets.data(), ratings.offsets.bytes())},
-      {"format.npy", npy("|S3", "()", "csr", 3)},
-      {"shape.npy", npy("<i8", length(2), shape, sizeof shape)},
+       npy("'<i8'", length(ratings.rows + 1), ratings.offsets.data(), ratings.offsets.bytes())},
+      {"format.npy", npy("'|S3'", "()", "csr", 3)},
+      {"shape.npy", npy("'<i8'", length(2), shape, sizeof shape)},
       {"data.npy",
-       npy("<f4", length(ratings.nnz()), ratings.values.data(), ratings.values.bytes())},
+       npy("'<f4'", length(ratings.nnz()), ratings.values.data(), ratings.values.bytes())},
   };
   replace_file(path, [&](const fs::path& temporary) {
     int code = 0;

@@ -21,6 +21,7 @@
 #include "harness/files/control_group.h"
 #include "harness/files/host_memory.h"
 #include "kernels/cpu/simd/simd.h"
+#include "kernels/load/shared_library.h"
 
 namespace alsbench {
 namespace {
@@ -72,7 +73,11 @@ class CpuExecutable : public Executable {
   }
 
   void launch(const StageParams& params) override {
-    variant_.run(config_, shape_, params, context_);
+    try {
+      variant_.run(config_, shape_, params, context_);
+    } catch (const MissingLibrary& error) {
+      throw EnvironmentError(error.what());
+    }
   }
   const std::vector<KernelReport>& kernels() const override { return kernels_; }
 

@@ -16,14 +16,13 @@
 
 #include "base/error.h"
 #include "harness/files/command_line.h"
-#include "kernels/cpu/blas_core.h"
 
 namespace alsbench {
 namespace {
 
 bool is_set(const char* variable) { return std::getenv(variable) != nullptr; }
 
-// Whether OpenMP or OpenBLAS was loaded without something that is set by now.
+// Whether OpenMP was loaded without something that is set by now.
 bool loaded_without = false;
 
 // A thread that spins while it waits takes the processor from one that works: with other programs
@@ -33,23 +32,10 @@ void set_passive_waiting() {
   loaded_without = setenv("OMP_WAIT_POLICY", "passive", 1) == 0;
 }
 
-void set_best_blas_core() {
-  const std::string core = better_blas_core();
-  if (core.empty() || is_set("OPENBLAS_CORETYPE")) return;
-  if (setenv("OPENBLAS_CORETYPE", core.c_str(), 1) == 0) choose_blas_core_again();
-}
-
 // Whether there is a limit (ulimit -v).
 bool has_few_addresses() {
   rlimit limit{};
   return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-}
-
-// Each of OpenBLAS's threads asks for 128 MiB of addresses, again and again until it has them, and
-// the end of a process waits for its threads. Under a limit that may be for ever.
-void set_single_blas_thread() {
-  if (is_set("OPENBLAS_NUM_THREADS")) return;
-  loaded_without |= setenv("OPENBLAS_NUM_THREADS", "1", 1) == 0;
 }
 
 // Throws std::system_error where they cannot be there at one time.
@@ -66,10 +52,6 @@ void set_library_environment() {
   // The name that ps shows is "exe" after an execv of /proc/self/exe.
   prctl(PR_SET_NAME, program_invocation_short_name);
   set_passive_waiting();
-  set_best_blas_core();
-  if (!has_few_addresses()) return;
-  set_single_blas_thread();
-  use_library_environment();
 }
 
 void use_library_environment() {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The environment variables that OpenMP and OpenBLAS read while they are loaded, before main: how
-// OpenMP's threads wait for work, which kernels OpenBLAS runs, and in how many threads.
+// The environment variables that OpenMP reads while it is loaded, before main: how its threads wait
+// for work.
 #pragma once
 
 namespace alsbench {
 
 // Sets what the user left open, for the processes that this one starts. To be called first in main.
-// Under a limit of addresses (ulimit -v) it also calls use_library_environment().
 void set_library_environment();
 
 // For a command that times work in its own process: where OpenMP was loaded without that

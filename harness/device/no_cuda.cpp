@@ -3,6 +3,7 @@
 #if !ALSBENCH_WITH_CUDA
 
 #include "base/error.h"
+#include "harness/device/built_libraries.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/nvrtc_release.h"
 
@@ -43,6 +44,8 @@ KernelReport report_of(const CompiledKernel&, const KernelLaunch&, const DeviceT
   refuse();
 }
 CudaVersions cuda_versions() { return {}; }
+
+std::string built_cublas_version() { return ""; }
 std::string nvrtc_release() { refuse(); }
 
 }  // namespace alsbench

@@ -20,6 +20,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "harness/files/append_text.h"
 #include "harness/files/file_lock.h"
 #include "harness/files/link_target.h"
 
@@ -320,6 +321,12 @@ void replace_stream(const fs::path& path, const std::function<void(std::ofstream
       path, [&](const fs::path& temporary) { write_stream(temporary, write); }, sync);
 }
 
+void append_text(std::ofstream& stream, std::string_view text) try {
+  stream.write(text.data(), static_cast<std::streamsize>(text.size()));
+} catch (const std::ios::failure&) {
+  throw_system_error();  // errno is of this thread
+}
+
 void replace_together(const std::vector<NewFile>& files, FolderLock* lock) {
   if (files.empty()) return;
   const fs::path folder = files.front().path.parent_path();
@@ -340,10 +347,8 @@ void replace_together(const std::vector<NewFile>& files, FolderLock* lock) {
 void write_file_atomically(const fs::path& path, std::string_view content, Sync sync) {
   std::error_code error;
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
-  const auto write = [&](std::ofstream& stream) {
-    stream.write(content.data(), static_cast<std::streamsize>(content.size()));
-  };
-  replace_stream(path, write, sync);
+  replace_stream(
+      path, [&](std::ofstream& stream) { append_text(stream, content); }, sync);
 }
 
 void check_document_length(const fs::path& path, size_t bytes) {

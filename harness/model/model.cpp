@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <string_view>
 #include <unordered_set>
 
@@ -35,7 +36,7 @@ std::vector<std::string> ids_in(std::string_view text) {
 void check_ids(const fs::path& path, const std::vector<std::string>& ids, int64_t rows) {
   if (static_cast<int64_t>(ids.size()) != rows)
     fail(path, fmt::format("has {} ids for {} rows of factors", ids.size(), rows));
-  std::unordered_set<std::string_view> seen;
+  std::unordered_set<std::string_view> seen(ids.size());
   for (size_t i = 0; i < ids.size(); ++i)
     if (!seen.insert(ids[i]).second)
       fail(path, fmt::format("line {} holds the id '{}' once more", i + 1, ids[i]));
@@ -61,22 +62,42 @@ std::vector<uint8_t> cold_rows(const ModelSide& side, const std::vector<int64_t>
   return cold;
 }
 
+using File = std::shared_ptr<const MappedFile>;
+
+// Opens and proves files at the same time.
+std::vector<File> open_together(const ProvenFiles& files, const std::vector<std::string>& names) {
+  std::vector<File> opened(names.size());
+  std::vector<std::exception_ptr> errors(names.size());
+#pragma omp parallel for schedule(dynamic, 1)
+  for (size_t i = 0; i < names.size(); ++i) {
+    try {
+      opened[i] = files.open(names[i]);
+    } catch (...) {
+      errors[i] = std::current_exception();
+    }
+  }
+  for (const std::exception_ptr& error : errors)
+    if (error) std::rethrow_exception(error);
+  return opened;
+}
+
 // A side's files, and what the record says of them.
 struct SideFiles {
   std::string factors, ids;
+  File factors_file, ids_file;
   int64_t rows = 0, rank = 0;
   const std::vector<int64_t>& rated_zero_rows;
 };
 
-ModelSide read_side(const fs::path& folder, const ProvenFiles& files, const SideFiles& expected) {
+ModelSide read_side(const fs::path& folder, const SideFiles& expected) {
   const fs::path path = folder / expected.factors;
   ModelSide side;
-  side.factors = npy_matrix(files.open(expected.factors), path.string());
+  side.factors = npy_matrix(expected.factors_file, path.string());
   if (side.rows() != expected.rows || side.factors.cols != expected.rank)
     fail(path, fmt::format("is {} x {} in place of the {} x {} that {} states", side.rows(),
                            side.factors.cols, expected.rows, expected.rank, kRecordFile));
   check_finite(path, side.factors);
-  side.ids = ids_in(files.open(expected.ids)->text());
+  side.ids = ids_in(expected.ids_file->text());
   check_ids(folder / expected.ids, side.ids, side.rows());
   for (const int64_t row : expected.rated_zero_rows)
     if (row < 0 || row >= side.rows() || !is_zero_row(side.row(row), expected.rank))
@@ -87,6 +108,8 @@ ModelSide read_side(const fs::path& folder, const ProvenFiles& files, const Side
 }
 
 }  // namespace
+
+bool has_biases(const Config& hyper) { return hyper.is("biases", "on"); }
 
 double Model::predict(int64_t user, int64_t item) const {
   if (is_cold(user, item)) return prediction.cold;
@@ -111,19 +134,20 @@ Model read_model(const fs::path& folder) {
         folder.string(), kRecordFile));
   const auto record =
       read_as_document<ModelRecord>(read_json(record_path), "training", record_path.string());
-  const ProvenFiles files(folder, record.files);
+  const std::vector<File> files = open_together(ProvenFiles(folder, record.files),
+                                                {"x.npy", "users.txt", "theta.npy", "items.txt"});
   const Prediction& prediction = record.prediction;
   Model model;
   model.folder = folder;
   model.data_id = record.data.data.id;
   model.rank = record.options.rank;
+  model.has_biases = has_biases(record.options.hyper);
   model.prediction = prediction;
-  model.users = read_side(
-      folder, files,
-      {"x.npy", "users.txt", record.data.data.users, model.rank, prediction.rated_zero_users});
-  model.items = read_side(
-      folder, files,
-      {"theta.npy", "items.txt", record.data.data.items, model.rank, prediction.rated_zero_items});
+  model.users = read_side(folder, {"x.npy", "users.txt", files[0], files[1], record.data.data.users,
+                                   model.rank, prediction.rated_zero_users});
+  model.items =
+      read_side(folder, {"theta.npy", "items.txt", files[2], files[3], record.data.data.items,
+                         model.rank, prediction.rated_zero_items});
   return model;
 }
 

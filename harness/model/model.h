@@ -10,6 +10,7 @@
 
 #include "harness/model/npy.h"
 #include "harness/model/prediction.h"
+#include "variants/core/config.h"
 
 namespace alsbench {
 
@@ -25,10 +26,14 @@ struct ModelSide {
   bool is_cold(int64_t row) const { return row >= rows() || cold[static_cast<size_t>(row)] != 0; }
 };
 
+// Whether the last two columns of the factors hold biases, by what was trained with.
+bool has_biases(const Config& hyper);
+
 struct Model {
   std::filesystem::path folder;
   std::string data_id;  // what it was trained on
   int64_t rank = 0;
+  bool has_biases = false;  // whether the last two columns of the factors hold them
   Prediction prediction;
   ModelSide users;
   ModelSide items;
@@ -37,6 +42,8 @@ struct Model {
   bool is_cold(int64_t user, int64_t item) const {
     return users.is_cold(user) || items.is_cold(item);
   }
+  // Columns of the factors that say what a user or an item is like.
+  int64_t features() const { return has_biases ? rank - 2 : rank; }
   // x . theta, summed in double; prediction.cold of cold cells.
   double predict(int64_t user, int64_t item) const;
 };

@@ -3,25 +3,21 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <charconv>
 #include <cstring>
 #include <string_view>
 
 #include "base/error.h"
+#include "harness/files/npy_header.h"
 
 namespace alsbench {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "an .npy file has the host's byte order");
-
 constexpr std::string_view kMagic("\x93NUMPY\x01\x00", 8);
-constexpr size_t kPrefix = 10;     // magic, version, header length
-constexpr size_t kAlignment = 64;  // of the data, with a newline ending the header
+constexpr size_t kPrefix = 10;  // magic, version, header length
+constexpr std::string_view kType = "'<f4'";
 
-std::string header_of(int64_t rows, int64_t cols) {
-  return fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}", rows, cols);
-}
+std::string shape_text(int64_t rows, int64_t cols) { return fmt::format("({}, {})", rows, cols); }
 
 // The number that `text` begins with, which loses it; -1 where there is none.
 int64_t take_number(std::string_view& text) {
@@ -46,13 +42,7 @@ std::pair<int64_t, int64_t> shape_in(std::string_view header) {
 }  // namespace
 
 std::string npy_bytes(const std::vector<float>& values, int64_t rows, int64_t cols) {
-  std::string header = header_of(rows, cols);
-  header.append((kAlignment - (kPrefix + header.size() + 1) % kAlignment) % kAlignment, ' ');
-  header.push_back('\n');
-  const auto length = static_cast<uint16_t>(header.size());
-  std::string bytes(kMagic);
-  bytes.append(reinterpret_cast<const char*>(&length), sizeof length);
-  bytes += header;
+  std::string bytes = npy_header(kType, shape_text(rows, cols));
   bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
   return bytes;
 }
@@ -70,7 +60,7 @@ NpyMatrix npy_matrix(const std::shared_ptr<const MappedFile>& file, const std::s
   if (bytes.size() < begin) fail("ends within its header");
   const std::string_view header = bytes.substr(kPrefix, length);
   const auto [rows, cols] = shape_in(header);
-  if (rows < 0 || cols < 0 || !header.starts_with(header_of(rows, cols)) ||
+  if (rows < 0 || cols < 0 || !header.starts_with(npy_dictionary(kType, shape_text(rows, cols))) ||
       begin % alignof(float) != 0)
     fail("is no matrix of little-endian 32-bit floats by rows");
   int64_t count = 0, size = 0;

@@ -2,8 +2,8 @@
 #include "harness/model/recommender.h"
 
 #include <algorithm>
+#include <numeric>
 
-#include "harness/device/uploaded.h"
 #include "kernels/shared/params/recommend.h"
 #include "variants/recommend/top_k_choice.h"
 
@@ -17,100 +17,144 @@ size_t block_users(const Device& device) {
 }
 
 // The rows of a side in the order of a list.
-std::vector<float> gathered(const ModelSide& side, std::span<const int32_t> rows) {
+void gather(const ModelSide& side, std::span<const int32_t> rows, std::vector<float>& dense) {
   const int64_t rank = side.factors.cols;
-  std::vector<float> dense(rows.size() * static_cast<size_t>(rank));
+  dense.resize(rows.size() * static_cast<size_t>(rank));
+#pragma omp parallel for schedule(static)  // cannot throw
   for (size_t i = 0; i < rows.size(); ++i)
     std::copy_n(side.row(rows[i]), rank, dense.data() + i * static_cast<size_t>(rank));
-  return dense;
+}
+
+// Makes `buffer` hold so many, and copies the values into it.
+template <class T>
+T* fill(Device& device, Buffer& buffer, const std::vector<T>& values) {
+  const auto bytes = static_cast<int64_t>(values.size() * sizeof(T));
+  if (buffer.bytes() < bytes) buffer = device.allocate(bytes);
+  device.upload(buffer.data(), values.data(), bytes);
+  return buffer.as<T>();
+}
+
+// Makes both hold so many elements.
+template <class T>
+T* resize(Device& device, Buffer& buffer, std::vector<T>& values, size_t count) {
+  values.resize(count);
+  const auto bytes = static_cast<int64_t>(count * sizeof(T));
+  if (buffer.bytes() < bytes) buffer = device.allocate(bytes);
+  return buffer.as<T>();
 }
 
 }  // namespace
 
-// Results for some users, and the seen items of each as places in items_.
-struct Recommender::Block {
-  std::vector<int64_t> offsets;
-  std::vector<int32_t> seen;
-  std::vector<int32_t> items;
-  std::vector<float> scores;
-};
+std::span<const int32_t> Recommender::Found::items(size_t user) const {
+  const auto row = all_items.subspan(user * k, k);
+  return row.first(static_cast<size_t>(std::find(row.begin(), row.end(), -1) - row.begin()));
+}
 
-Recommender::Recommender(Device& device, const Model& model, int k)
-    : device_(&device), model_(&model), k_(k), place_(model.items.cold.size(), -1) {
+std::span<const float> Recommender::Found::scores(size_t user) const {
+  return all_scores.subspan(user * k, items(user).size());
+}
+
+Recommender::Recommender(Device& device, const Model& model)
+    : device_(&device), model_(&model), place_(model.items.cold.size(), -1) {
   for (size_t item = 0; item < place_.size(); ++item) {
     if (model.items.cold[item] != 0) continue;
     place_[item] = static_cast<int32_t>(items_.size());
     items_.push_back(static_cast<int32_t>(item));
   }
-  k_ = std::clamp(k, 1, std::max(1, static_cast<int>(items_.size())));
-  theta_ =
-      FactorMatrix(device, static_cast<int64_t>(items_.size()), static_cast<int32_t>(model.rank));
-  theta_.upload(gathered(model.items, items_));
+  set_theta();
 }
 
-Executable& Recommender::executable_for(const Shape& shape) {
-  if (executable_ == nullptr || executable_rows_ != shape.rows) {
+// The CPU reads the factors where they are, if there are no others between them.
+void Recommender::set_theta() {
+  const auto rank = static_cast<int32_t>(model_->rank);
+  const auto count = static_cast<int64_t>(items_.size());
+  if (device_->traits().backend == Backend::cpu && count == model_->items.rows()) {
+    theta_ = {const_cast<float*>(model_->items.factors.values.data()), count, rank, rank};
+    return;
+  }
+  own_theta_ = FactorMatrix(*device_, count, rank);
+  std::vector<float> dense;
+  gather(model_->items, items_, dense);
+  own_theta_.upload(dense);
+  theta_ = own_theta_.view();
+}
+
+int32_t Recommender::at_most(int k) const {
+  return std::clamp(k, 1, std::max(1, static_cast<int>(items_.size())));
+}
+
+Executable& Recommender::executable_for(const Shape& shape, int32_t k) {
+  if (executable_ == nullptr || executable_rows_ != shape.rows || executable_k_ != k) {
     executable_.reset();  // its workspace, before there is another
-    const auto [variant, config] = top_k_choice(shape, device_->traits(), k_);
+    const auto [variant, config] = top_k_choice(shape, device_->traits(), k);
     executable_ = device_->prepare(*variant, config, shape);
     executable_rows_ = shape.rows;
+    executable_k_ = k;
   }
   return *executable_;
 }
 
-void Recommender::run(std::span<const int32_t> users, const Csr* seen, Block& block) {
-  block.offsets.assign(1, 0);
-  block.seen.clear();
-  for (const int32_t user : users) {
-    if (seen != nullptr && user < seen->rows)
-      for (int64_t k = seen->offsets[user]; k < seen->offsets[user + 1]; ++k) {
-        const auto item = static_cast<size_t>(seen->indices[k]);
-        if (item < place_.size() && place_[item] >= 0) block.seen.push_back(place_[item]);
-      }
-    block.offsets.push_back(static_cast<int64_t>(block.seen.size()));
+void Recommender::find_seen(size_t begin, size_t count, const Seen& seen) {
+  // Calls use(place) for what the user at `i` has seen of items_, ascending.
+  const auto each_seen = [&](size_t i, const auto& use) {
+    if (seen.ratings == nullptr || seen.rows[begin + i] >= seen.ratings->rows) return;
+    const int64_t row = seen.rows[begin + i];
+    for (int64_t at = seen.ratings->offsets[row]; at < seen.ratings->offsets[row + 1]; ++at) {
+      const auto item = static_cast<size_t>(seen.ratings->indices[at]);
+      if (item < place_.size() && place_[item] >= 0) use(place_[item]);
+    }
+  };
+  host_offsets_.assign(count + 1, 0);
+#pragma omp parallel for schedule(dynamic, 256)  // cannot throw
+  for (size_t i = 0; i < count; ++i) each_seen(i, [&](int32_t) { ++host_offsets_[i + 1]; });
+  std::partial_sum(host_offsets_.begin(), host_offsets_.end(), host_offsets_.begin());
+  host_seen_.resize(static_cast<size_t>(host_offsets_.back()));
+#pragma omp parallel for schedule(dynamic, 256)  // cannot throw
+  for (size_t i = 0; i < count; ++i) {
+    int32_t* end = host_seen_.data() + host_offsets_[i];
+    each_seen(i, [&](int32_t place) { *end++ = place; });
   }
-  const auto count = static_cast<int64_t>(users.size());
-  FactorMatrix x(*device_, count, static_cast<int32_t>(model_->rank));
-  x.upload(gathered(model_->users, users));
-  const Buffer offsets = uploaded(*device_, block.offsets),
-               indices = uploaded(*device_, block.seen);
-  const Buffer items = device_->allocate(count * k_ * int64_t{sizeof(int32_t)});
-  const Buffer scores = device_->allocate(count * k_ * int64_t{sizeof(float)});
-  TopKParams params;
-  params.seen.offsets = offsets.as<int64_t>();
-  params.seen.indices = indices.as<int32_t>();
-  params.seen.rows = count;
-  params.seen.cols = theta_.view().rows;
-  params.seen.nnz = block.offsets.back();
-  params.x = x.view();
-  params.theta = theta_.view();
-  params.k = k_;
-  params.items = items.as<int32_t>();
-  params.scores = scores.as<float>();
-  const Shape shape{
-      .rows = count, .cols = params.seen.cols, .nnz = params.seen.nnz, .rank = params.x.rank};
-  executable_for(shape).launch(params);
-  block.items.resize(static_cast<size_t>(count * k_));
-  block.scores.resize(block.items.size());
-  device_->download(block.items.data(), items.data(), items.bytes());
-  device_->download(block.scores.data(), scores.data(), scores.bytes());
 }
 
-void Recommender::recommend(std::span<const int32_t> users, const Csr* seen, const Visit& visit) {
+void Recommender::run(std::span<const int32_t> users, int32_t k) {
+  const auto count = static_cast<int64_t>(users.size());
+  const auto rank = static_cast<int32_t>(model_->rank);
+  if (x_.view().rows != count) x_ = FactorMatrix(*device_, count, rank);
+  gather(model_->users, users, host_x_);
+  x_.upload(host_x_);
+  TopKParams params;
+  params.seen.offsets = fill(*device_, offsets_, host_offsets_);
+  params.seen.indices = fill(*device_, seen_, host_seen_);
+  params.seen.rows = count;
+  params.seen.cols = theta_.rows;
+  params.seen.nnz = host_offsets_.back();
+  params.x = x_.view();
+  params.theta = theta_;
+  params.k = k;
+  const size_t found = users.size() * static_cast<size_t>(k);
+  params.items = resize(*device_, best_items_, found_items_, found);
+  params.scores = resize(*device_, best_scores_, found_scores_, found);
+  const Shape shape{.rows = count, .cols = theta_.rows, .nnz = params.seen.nnz, .rank = rank};
+  executable_for(shape, k).launch(params);
+  device_->download(found_items_.data(), params.items,
+                    static_cast<int64_t>(found * sizeof(int32_t)));
+  device_->download(found_scores_.data(), params.scores,
+                    static_cast<int64_t>(found * sizeof(float)));
+#pragma omp parallel for schedule(static)  // cannot throw
+  for (size_t i = 0; i < found; ++i)
+    if (found_items_[i] >= 0) found_items_[i] = items_[static_cast<size_t>(found_items_[i])];
+}
+
+void Recommender::recommend(std::span<const int32_t> users, const Seen& seen, int k,
+                            const Visit& visit) {
   if (items_.empty()) return;
-  const auto k = static_cast<size_t>(k_);
-  Block block;
+  const int32_t most = at_most(k);
   const size_t maximum = block_users(*device_);
   for (size_t begin = 0; begin < users.size(); begin += maximum) {
     const size_t count = std::min(maximum, users.size() - begin);
-    run(users.subspan(begin, count), seen, block);
-    for (size_t i = 0; i < count; ++i) {
-      int32_t* const items = block.items.data() + i * k;
-      const auto found = static_cast<size_t>(std::find(items, items + k, -1) - items);
-      std::transform(items, items + found, items,
-                     [&](int32_t place) { return items_[static_cast<size_t>(place)]; });
-      visit(begin + i, {items, found}, {block.scores.data() + i * k, found});
-    }
+    find_seen(begin, count, seen);
+    run(users.subspan(begin, count), most);
+    visit({begin, count, static_cast<size_t>(most), found_items_, found_scores_});
   }
 }
 

@@ -16,34 +16,59 @@
 
 namespace alsbench {
 
+// Ratings whose items are not recommended: of users[i] those in row rows[i]. Rows past the last
+// have none. Columns are items of the model, and may be more.
+struct Seen {
+  const Csr* ratings = nullptr;  // null: nothing is seen
+  std::span<const int32_t> rows;
+};
+
+// Asked again, it copies nothing but the factors of those who ask, and the answers.
 class Recommender {
  public:
-  // Of the user at a place of the list: rows of items, best first, and their scores. Items of equal
-  // scores are in the order of their rows.
-  using Visit = std::function<void(size_t place, std::span<const int32_t> items,
-                                   std::span<const float> scores)>;
+  // The best items of users begin, begin + 1, ... of the list.
+  struct Found {
+    size_t begin = 0, users = 0, k = 0;
+    std::span<const int32_t> all_items;  // users x k: rows, best first; -1 where there are fewer
+    std::span<const float> all_scores;   // likewise; minus infinity
 
-  // k: at least 1. The model must outlive it. recommend() throws UsageError where the device does
-  // not find as many items for a user.
-  Recommender(Device& device, const Model& model, int k);
+    // Of a user from 0 on: as many as there are. Items of equal scores are in the order of their
+    // rows.
+    std::span<const int32_t> items(size_t user) const;
+    std::span<const float> scores(size_t user) const;
+  };
+  using Visit = std::function<void(const Found&)>;
 
-  // Rows of users that are not cold; fewer than k items where fewer are left. `seen` has ratings in
-  // the rows of the model, whose items are left out; null: none are.
-  void recommend(std::span<const int32_t> users, const Csr* seen, const Visit& visit);
+  // Device and model must outlive it.
+  Recommender(Device& device, const Model& model);
+
+  // Calls visit for blocks of the users in their order. They are rows that are not cold; fewer than
+  // k items are found where fewer are left. Throws UsageError where the device does not find as
+  // many items for a user.
+  void recommend(std::span<const int32_t> users, const Seen& seen, int k, const Visit& visit);
+  // k, or the number of items that may be recommended where that is less; at least 1.
+  int32_t at_most(int k) const;
 
  private:
-  struct Block;
-  void run(std::span<const int32_t> users, const Csr* seen, Block& block);
-  Executable& executable_for(const Shape& shape);
+  void set_theta();
+  void find_seen(size_t begin, size_t count, const Seen& seen);
+  void run(std::span<const int32_t> users, int32_t k);
+  Executable& executable_for(const Shape& shape, int32_t k);
 
   Device* device_;
   const Model* model_;
-  int32_t k_;
   std::vector<int32_t> items_;  // those that may be recommended, ascending
   std::vector<int32_t> place_;  // of each item in items_; -1 where it has none
-  FactorMatrix theta_;          // of items_
+  FactorMatrix own_theta_;      // of items_, where the model's factors are not taken as they are
+  FactorsView theta_;
+  FactorMatrix x_;
+  Buffer offsets_, seen_, best_items_, best_scores_;
+  std::vector<int64_t> host_offsets_;  // of a block's users; their seen items as places in items_
+  std::vector<int32_t> host_seen_, found_items_;
+  std::vector<float> found_scores_, host_x_;
   std::unique_ptr<Executable> executable_;
   int64_t executable_rows_ = 0;  // users that it is for
+  int32_t executable_k_ = 0;
 };
 
 }  // namespace alsbench

@@ -18,22 +18,21 @@ double length_of(const float* row, int64_t rank) {
 
 }  // namespace
 
-Model cosine_model(const ModelSide& side) {
-  const int64_t rank = side.factors.cols;
-  ArrayBuilder<float> unit(side.rows() * rank);
+Model cosine_model(const ModelSide& side, int64_t features) {
+  ArrayBuilder<float> unit(side.rows() * features);
   ModelSide rows;
   rows.cold = side.cold;
 #pragma omp parallel for schedule(static)  // cannot throw
   for (int64_t row = 0; row < side.rows(); ++row) {
-    const double length = length_of(side.row(row), rank);
+    const double length = length_of(side.row(row), features);
     if (length == 0) rows.cold[static_cast<size_t>(row)] = 1;
-    for (int64_t i = 0; i < rank; ++i)
-      unit[row * rank + i] =
+    for (int64_t i = 0; i < features; ++i)
+      unit[row * features + i] =
           length == 0 ? 0 : static_cast<float>(static_cast<double>(side.row(row)[i]) / length);
   }
-  rows.factors = {unit.freeze(), side.rows(), rank};
+  rows.factors = {unit.freeze(), side.rows(), features};
   Model model;
-  model.rank = rank;
+  model.rank = features;
   model.users = rows;
   model.items = std::move(rows);
   return model;

@@ -6,8 +6,9 @@
 
 namespace alsbench {
 
-// A model whose scores are the cosines of the rows of `side`, which are its users and its items.
-// Cold rows stay cold, and so are rows of zeros, which have no direction. For Recommender.
-Model cosine_model(const ModelSide& side);
+// A model whose scores are the cosines of the first `features` columns of the rows of `side`, which
+// are its users and its items. Cold rows stay cold, and so are rows of zeros, which have no
+// direction. For Recommender.
+Model cosine_model(const ModelSide& side, int64_t features);
 
 }  // namespace alsbench

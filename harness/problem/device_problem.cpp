@@ -92,6 +92,7 @@ void FactorMatrix::upload(const std::vector<float>& dense) {
   std::vector<float> padded(static_cast<size_t>(std::min(rows_, at_once) * pitch_), 0.0f);
   for (int64_t first = 0; first < rows_; first += at_once) {
     const int64_t count = std::min(at_once, rows_ - first);
+#pragma omp parallel for schedule(static)  // cannot throw
     for (int64_t row = 0; row < count; ++row)
       std::copy_n(dense.data() + (first + row) * rank_, rank_, padded.data() + row * pitch_);
     device_->upload(buffer_.as<float>() + first * pitch_, padded.data(), count * pitch_ * 4);

@@ -79,14 +79,14 @@ bool eigenvectors(const float* matrix, int rank, float* basis) {
   const SingleThreadedBlas single;  // its bits are then always the same
   int info = 0, work_size = -1, integers_size = -1, wanted_integers = 0;
   double wanted_work = 0;
-  dsyevd_("V", "L", &rank, a.data(), &rank, values.data(), &wanted_work, &work_size,
-          &wanted_integers, &integers_size, &info);
+  blas().dsyevd_("V", "L", &rank, a.data(), &rank, values.data(), &wanted_work, &work_size,
+                 &wanted_integers, &integers_size, &info);
   work_size = static_cast<int>(wanted_work);
   integers_size = wanted_integers;
   std::vector<double> work(static_cast<size_t>(work_size));
   std::vector<int> integers(static_cast<size_t>(integers_size));
-  dsyevd_("V", "L", &rank, a.data(), &rank, values.data(), work.data(), &work_size, integers.data(),
-          &integers_size, &info);
+  blas().dsyevd_("V", "L", &rank, a.data(), &rank, values.data(), work.data(), &work_size,
+                 integers.data(), &integers_size, &info);
   if (info != 0) return false;
   for (int64_t i = 0; i < rank; ++i)  // LAPACK's columns are rows here
     for (int64_t j = 0; j < rank; ++j) basis[i * rank + j] = static_cast<float>(a[j * rank + i]);

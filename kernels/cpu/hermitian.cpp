@@ -140,10 +140,11 @@ void hermitian_blas(const UpdateParams& params, const HermitianOptions& options,
   const auto update = [&](const float* g, int count, float* c, bool add) {
     const float beta = add ? 1.0f : 0.0f;
     if (options.half_product)
-      cblas_ssyrk(CblasRowMajor, CblasLower, CblasTrans, rank, count, 1.0f, g, ld, beta, c, ld);
+      blas().cblas_ssyrk(CblasRowMajor, CblasLower, CblasTrans, rank, count, 1.0f, g, ld, beta, c,
+                         ld);
     else
-      cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, rank, rank, count, 1.0f, g, ld, g, ld,
-                  beta, c, ld);
+      blas().cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, rank, rank, count, 1.0f, g, ld, g,
+                         ld, beta, c, ld);
   };
   hermitian_rows(params, options, resources, [&](int64_t item, float* scratch) {
     binned_row(params, options, item, Workspace(scratch, rank, options.bin), update);

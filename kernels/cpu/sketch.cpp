@@ -27,8 +27,8 @@ bool invert_cholesky(Matrix& gram, int rank) {
   const double ridge = kRidge * trace(gram, rank) / rank;
   for (int i = 0; i < rank; ++i) gram[static_cast<size_t>(i) * rank + i] += ridge;
   int info = 0;
-  dpotrf_("U", &rank, gram.data(), &rank, &info);
-  if (info == 0) dtrtri_("U", "N", &rank, gram.data(), &rank, &info);
+  blas().dpotrf_("U", &rank, gram.data(), &rank, &info);
+  if (info == 0) blas().dtrtri_("U", "N", &rank, gram.data(), &rank, &info);
   return info == 0;
 }
 
@@ -46,12 +46,12 @@ bool sketch_basis(const SketchGrams& grams, float* basis) {
   const SingleThreadedBlas single;  // its bits are then always the same
   if (!invert_cholesky(inverse, rank)) return false;
   // the diagonal of B' P B, from P B
-  cblas_dtrmm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, rank, rank, 1,
-              inverse.data(), rank, scaled.data(), rank);
+  blas().cblas_dtrmm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, rank, rank,
+                     1, inverse.data(), rank, scaled.data(), rank);
   double square = 0;
   for (int64_t j = 0; j + 1 < rank; ++j)
-    square += cblas_ddot(static_cast<int>(j + 1), inverse.data() + j * rank, 1,
-                         scaled.data() + j * rank, 1);
+    square += blas().cblas_ddot(static_cast<int>(j + 1), inverse.data() + j * rank, 1,
+                                scaled.data() + j * rank, 1);
   if (rank > 1 && !(square > 0)) return false;
   const double scale = rank > 1 ? grams.row_norm * std::sqrt(grams.weight / square) : 0;
   std::fill_n(basis, elements, 0.0f);

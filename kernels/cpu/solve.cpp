@@ -78,13 +78,13 @@ class DenseSystem {
 // Factorises in place, column-major (A is symmetric), and leaves the pivots in `pivots`.
 int getrf(float* a, int rank, int* pivots) {
   int info = 0;
-  sgetrf_(&rank, &rank, a, &rank, pivots, &info);
+  blas().sgetrf_(&rank, &rank, a, &rank, pivots, &info);
   return info;
 }
 
 int potrf(float* a, int rank) {
   int info = 0;
-  spotrf_("L", &rank, a, &rank, &info);
+  blas().spotrf_("L", &rank, a, &rank, &info);
   return info;
 }
 
@@ -163,7 +163,7 @@ void solve_lu(const UpdateParams& params, const CpuResources& resources) {
     const int info = getrf(a, rank, own);
     int ignored = 0;
     std::copy_n(params.bias + item * params.solution.pitch, rank, x);
-    sgetrs_("N", &rank, &one, a, &rank, own, x, &rank, &ignored);
+    blas().sgetrs_("N", &rank, &one, a, &rank, own, x, &rank, &ignored);
     set_status(params, item, info);
   });
 }
@@ -177,7 +177,7 @@ void solve_cholesky(const UpdateParams& params, const CpuResources& resources) {
     const int info = potrf(a, rank);
     int ignored = 0;
     std::copy_n(params.bias + item * params.solution.pitch, rank, x);
-    spotrs_("L", &rank, &one, a, &rank, x, &rank, &ignored);
+    blas().spotrs_("L", &rank, &one, a, &rank, x, &rank, &ignored);
     set_status(params, item, info);
   });
 }

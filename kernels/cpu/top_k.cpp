@@ -45,6 +45,14 @@ class Best {
     }
   }
 
+  // Takes what one that was offered other items has kept.
+  void merge(const Best& other) {
+    for (int64_t i = 0; i < other.count_; ++i) {
+      kept_[count_++] = other.kept_[i];
+      if (count_ == 2 * k_) halve();
+    }
+  }
+
   void write(int32_t* items, float* scores) {
     const int64_t found = std::min(count_, k_);
     std::partial_sort(kept_, kept_ + found, kept_ + count_, better);
@@ -81,9 +89,9 @@ void leave_out(const RatingsView& seen, int64_t row, int64_t first, int64_t coun
     scores[*at - first] = kNone;
 }
 
-// Candidates of `rows` rows for each thread; k is at least 1.
+// Candidates of `rows` rows; k is at least 1.
 Candidate* candidates(const TopKParams& params, int64_t rows, const CpuResources& resources) {
-  const int64_t count = rows * Best::capacity(params.k) * resources.threads;
+  const int64_t count = rows * Best::capacity(params.k);
   return static_cast<Candidate*>(
       resources.scratch(kCandidateSlot, count * static_cast<int64_t>(sizeof(Candidate))));
 }
@@ -92,12 +100,57 @@ void write(const TopKParams& params, int64_t row, Best& best) {
   best.write(params.items + row * params.k, params.scores + row * params.k);
 }
 
+// Into how many parts the items are cut where there are fewer blocks of rows than threads. A part
+// has tiles of its own, and items for more than its own best.
+int64_t item_parts(const TopKParams& params, const TopKTile& tile, int64_t blocks, int threads) {
+  const int64_t least = std::max<int64_t>(tile.items, 2 * int64_t{params.k});
+  return std::clamp<int64_t>(threads / std::max<int64_t>(blocks, 1), 1,
+                             std::max<int64_t>(1, params.theta.rows / least));
+}
+
+// A block of rows from `first_row` on, and a part of the items.
+struct Part {
+  int64_t first_row, part, parts;
+};
+
+// Scores of `width` items from `first` on with `rows` rows, a row of the tile each.
+void multiply(const TopKParams& params, const TopKTile& tile, int64_t first_row, int64_t rows,
+              int64_t first, int64_t width, float* scores) {
+  const float *x = row_of(params.x, first_row), *theta = row_of(params.theta, first);
+  const int items = static_cast<int>(width), rank = params.x.rank;
+  if (params.x.rows == 1)  // reads theta once, and packs nothing
+    blas().cblas_sgemv(CblasRowMajor, CblasNoTrans, items, rank, 1.0f, theta, params.theta.pitch, x,
+                       1, 0.0f, scores, 1);
+  else
+    blas().cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, static_cast<int>(rows), items, rank,
+                       1.0f, x, params.x.pitch, theta, params.theta.pitch, 0.0f, scores,
+                       tile.items);
+}
+
+// Offers the part's items to the block's rows. `scores`: a tile.
+void search_part(const TopKParams& params, const TopKTile& tile, const Part& part, float* scores,
+                 std::vector<Best>& best) {
+  const int64_t items = params.theta.rows, tiles = (items + tile.items - 1) / tile.items;
+  const auto rows = static_cast<int64_t>(best.size());
+  for (int64_t at = part.part * tiles / part.parts; at < (part.part + 1) * tiles / part.parts;
+       ++at) {
+    const int64_t first = at * tile.items, width = std::min<int64_t>(tile.items, items - first);
+    multiply(params, tile, part.first_row, rows, first, width, scores);
+    for (int64_t i = 0; i < rows; ++i) {
+      float* row = scores + i * tile.items;
+      std::fill(row + width, row + CpuResources::padded(width), kNone);
+      leave_out(params.seen, part.first_row + i, first, width, row);
+      best[static_cast<size_t>(i)].offer(row, width, static_cast<int32_t>(first));
+    }
+  }
+}
+
 }  // namespace
 
 void top_k_rows(const TopKParams& params, const CpuResources& resources) {
   const int64_t items = params.theta.rows, padded = CpuResources::padded(items);
   float* scratch = resources.thread_scratch(items);
-  Candidate* memory = candidates(params, 1, resources);
+  Candidate* memory = candidates(params, resources.threads, resources);
   parallel_rows(params.x.rows, resources.threads, [&](int64_t row, int thread) {
     float* scores = scratch + thread * padded;
     std::fill(scores + items, scores + padded, kNone);
@@ -111,35 +164,39 @@ void top_k_rows(const TopKParams& params, const CpuResources& resources) {
 }
 
 void top_k_blocked(const TopKParams& params, const TopKTile& tile, const CpuResources& resources) {
-  const int64_t rows = params.x.rows, items = params.theta.rows,
-                area = int64_t{tile.rows} * tile.items;
-  const int64_t capacity = Best::capacity(params.k);
+  const int64_t blocks = (params.x.rows + tile.rows - 1) / tile.rows;
+  const int64_t parts = item_parts(params, tile, blocks, resources.threads);
+  const int64_t units = blocks * parts, area = int64_t{tile.rows} * tile.items;
   float* scratch = resources.thread_scratch(area);
-  Candidate* memory = candidates(params, tile.rows, resources);
+  // Those of a part stay until its block is merged; a block alone is written by its thread.
+  const int64_t held = parts == 1 ? resources.threads : units;
+  Candidate* memory = candidates(params, held * tile.rows, resources);
   const SingleThreadedBlas single;
-  const auto recommend = [&](int64_t block, int thread) {
-    const int64_t begin = block * tile.rows, count = std::min<int64_t>(tile.rows, rows - begin);
-    float* scores = scratch + thread * CpuResources::padded(area);
-    std::vector<Best> best;
-    best.reserve(static_cast<size_t>(count));
-    for (int64_t i = 0; i < count; ++i)
-      best.emplace_back(memory + (int64_t{thread} * tile.rows + i) * capacity, params.k);
-    for (int64_t first = 0; first < items; first += tile.items) {
-      const int64_t width = std::min<int64_t>(tile.items, items - first);
-      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, static_cast<int>(count),
-                  static_cast<int>(width), params.x.rank, 1.0f, row_of(params.x, begin),
-                  params.x.pitch, row_of(params.theta, first), params.theta.pitch, 0.0f, scores,
-                  tile.items);
-      for (int64_t i = 0; i < count; ++i) {
-        float* row = scores + i * tile.items;
-        std::fill(row + width, row + CpuResources::padded(width), kNone);
-        leave_out(params.seen, begin + i, first, width, row);
-        best[static_cast<size_t>(i)].offer(row, width, static_cast<int32_t>(first));
-      }
-    }
-    for (int64_t i = 0; i < count; ++i) write(params, begin + i, best[static_cast<size_t>(i)]);
+  const auto best_of = [&](int64_t place) {
+    return Best(memory + place * Best::capacity(params.k), params.k);
   };
-  parallel_rows((rows + tile.rows - 1) / tile.rows, resources.threads, recommend, 1);
+  std::vector<std::vector<Best>> found(static_cast<size_t>(units));
+  const auto search = [&](int64_t unit, int thread) {
+    const int64_t block = unit / parts, first = block * tile.rows;
+    std::vector<Best>& best = found[static_cast<size_t>(unit)];
+    for (int64_t i = 0; i < std::min<int64_t>(tile.rows, params.x.rows - first); ++i)
+      best.push_back(best_of((parts == 1 ? thread : unit) * tile.rows + i));
+    search_part(params, tile, {first, unit % parts, parts},
+                scratch + thread * CpuResources::padded(area), best);
+    if (parts == 1)
+      for (size_t i = 0; i < best.size(); ++i)
+        write(params, first + static_cast<int64_t>(i), best[i]);
+  };
+  parallel_rows(units, resources.threads, search, 1);
+  if (parts == 1) return;
+  for (int64_t row = 0; row < params.x.rows; ++row) {
+    const auto part_of = [&](int64_t part) -> Best& {
+      return found[static_cast<size_t>(row / tile.rows * parts + part)]
+                  [static_cast<size_t>(row % tile.rows)];
+    };
+    for (int64_t part = 1; part < parts; ++part) part_of(0).merge(part_of(part));
+    write(params, row, part_of(0));
+  }
 }
 
 }  // namespace alsbench

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Loads the native module with the environment that its libraries read, as the program does.
 
-OpenMP's threads wait without spinning, and OpenBLAS runs the same kernels as in the program, so results have the same bits.
+OpenMP's threads wait without spinning. OpenBLAS is opened at once, while no other thread reads the environment.
 Variables that the user has set are left alone, and the environment is restored afterwards.
 """
 
@@ -17,11 +17,11 @@ from alsbench.program import NOT_BUILT, PROGRAM
 
 
 @contextlib.contextmanager
-def _set(variables: dict[str, str]) -> Iterator[dict[str, str]]:
-    new = {name: value for name, value in variables.items() if value and name not in os.environ}
+def _set(variables: dict[str, str]) -> Iterator[None]:
+    new = {name: value for name, value in variables.items() if name not in os.environ}
     os.environ.update(new)
     try:
-        yield new
+        yield
     finally:
         for name in new:
             del os.environ[name]
@@ -32,9 +32,7 @@ def _load() -> ModuleType:
         raise ImportError(NOT_BUILT)
     with _set({"OMP_WAIT_POLICY": "passive"}):
         module = importlib.import_module("alsbench._native")
-    with _set({"OPENBLAS_CORETYPE": module.better_blas_core()}) as new:
-        if new:
-            module.choose_blas_core_again()
+    module.open_blas()
     return module
 
 

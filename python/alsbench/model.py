@@ -49,6 +49,7 @@ class Model:
     cold_users, cold_items: bool, whether a row has no training rating.
     feedback: "explicit" or "implicit".
     cold_prediction: what is predicted where the user or the item is cold.
+    biases: whether the last two columns of the factors hold the biases; the others are features.
     users, items: the original id of each row, where the model is from files.
     device: where items are found and ranked: "auto" (the first GPU, else the CPU), "cpu", a CUDA ordinal such as "0".
         Of a team it is the first. It is opened by the first question; threads ask it one at a time.
@@ -63,6 +64,7 @@ class Model:
     users: tuple[str, ...] = field(default=(), repr=False)
     items: tuple[str, ...] = field(default=(), repr=False)
     device: str = "auto"
+    biases: bool = False
 
     @property
     def rank(self) -> int:
@@ -102,20 +104,21 @@ class Model:
                 raise UsageError(
                     "user_items is needed to leave out what users have rated; give it, or filter_already_liked_items=False"
                 )
-            seen = _rows_of_all_users(user_items, rows, (len(self.user_factors), len(self.item_factors)))
-        items, scores = self._native.recommend(self._device, rows, seen, _count(N))
+            seen = _rows_of(user_items, (len(rows), len(self.item_factors)))
+        items, scores = self._recommender.recommend(rows, seen, _count(N))
         return (items[0], scores[0]) if np.ndim(userid) == 0 else (items, scores)
 
     def similar_items(self, itemid: Any, N: int = 10) -> tuple[np.ndarray, np.ndarray]:
         """The N items whose factors have the largest cosine with those of each item, itself among them, and the cosines.
 
+        Of a model with biases the features alone count.
         Shapes, types and errors are those of recommend.
         """
-        return _similar(self._device, self._cosine_items, itemid, N, "itemid")
+        return _similar(self._similar_items, len(self.item_factors), itemid, N, "itemid")
 
     def similar_users(self, userid: Any, N: int = 10) -> tuple[np.ndarray, np.ndarray]:
         """The same of users."""
-        return _similar(self._device, self._cosine_users, userid, N, "userid")
+        return _similar(self._similar_users, len(self.user_factors), userid, N, "userid")
 
     def evaluate(self, test: Any, seen: Any = None, k: int = 10, relevant: float | None = None) -> Evaluation:
         """Errors of predictions of the ratings in test, and with seen how well k recommended items meet them.
@@ -142,7 +145,7 @@ class Model:
 
     @cached_property
     def _native(self) -> Any:
-        return native.Model(self._user_side, self._item_side, self.feedback, self.cold_prediction)
+        return native.Model(self._user_side, self._item_side, self.feedback, self.cold_prediction, self.biases)
 
     @cached_property
     def _device(self) -> Any:
@@ -157,12 +160,20 @@ class Model:
         return native.ModelSide(self.item_factors, self.cold_items.view(np.uint8))
 
     @cached_property
-    def _cosine_items(self) -> Any:
-        return native.cosine_model(self._item_side)
+    def _recommender(self) -> Any:
+        return native.Recommender(self._device, self._native)
 
     @cached_property
-    def _cosine_users(self) -> Any:
-        return native.cosine_model(self._user_side)
+    def _similar_items(self) -> Any:
+        return self._cosines(self._item_side)
+
+    @cached_property
+    def _similar_users(self) -> Any:
+        return self._cosines(self._user_side)
+
+    def _cosines(self, side: Any) -> Any:
+        features = self.rank - 2 if self.biases else self.rank
+        return native.Recommender(self._device, native.cosine_model(side, features))
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
@@ -181,6 +192,7 @@ def model_of(trained: Any, device: str) -> Model:
         tuple(users.ids),
         tuple(items.ids),
         device,
+        trained.has_biases,
     )
 
 
@@ -218,25 +230,13 @@ def _of_shape(matrix: Any, shape: tuple[int, int], name: str) -> Any:
     return result
 
 
-def _rows_of_all_users(user_items: Any, rows: np.ndarray, shape: tuple[int, int]) -> Any:
-    """Row rows[i] is row i of user_items, and all others are empty. A row that was taken of a csr_array is one-dimensional."""
+def _rows_of(user_items: Any, shape: tuple[int, int]) -> Any:
+    """A row that was taken of a csr_array is one-dimensional."""
     if scipy.sparse.issparse(user_items) and user_items.ndim == 1:
         user_items = user_items.reshape(1, -1).tocsr()
-    given = _of_shape(user_items, (len(rows), shape[1]), "user_items")
-    if len(rows) == shape[0] and np.array_equal(rows, np.arange(shape[0])):
-        return given
-    distinct, order = np.unique(rows, return_index=True)
-    if distinct.size < rows.size:
-        raise UsageError("userid: names a user twice; give each once")
-    lengths = np.zeros(shape[0] + 1, np.int64)
-    lengths[distinct + 1] = np.diff(given.indptr)[order]
-    kept = user_items[order]
-    return native.Csr.of(
-        "user_items", shape, np.cumsum(lengths), kept.indices.astype(np.int32), kept.data.astype(np.float32)
-    )
+    return _of_shape(user_items, shape, "user_items")
 
 
-def _similar(device: Any, cosines: Any, rows: Any, count: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
-    side = np.atleast_1d(_rows(rows, len(cosines.items.cold), name))
-    found, scores = cosines.recommend(device, side, None, _count(count))
+def _similar(recommender: Any, count: int, rows: Any, k: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
+    found, scores = recommender.recommend(np.atleast_1d(_rows(rows, count, name)), None, _count(k))
     return (found[0], scores[0]) if np.ndim(rows) == 0 else (found, scores)

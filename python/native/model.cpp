@@ -42,6 +42,7 @@ class AskedDevice {
   template <typename Ask>
   auto with(const Ask& ask) {
     const std::lock_guard lock(mutex_);
+    device_->use();
     return ask(*device_);
   }
 
@@ -63,9 +64,10 @@ ModelSide side_of(const Factors& factors, const Vector<uint8_t>& cold) {
 }
 
 void init_model(Model* place, const ModelSide& users, const ModelSide& items,
-                const std::string& feedback, double cold) {
+                const std::string& feedback, double cold, bool has_biases) {
   auto* const model = new (place) Model();
   model->rank = users.factors.cols;
+  model->has_biases = has_biases;
   model->prediction.feedback = feedback;
   model->prediction.cold = cold;
   model->users = users;
@@ -77,10 +79,29 @@ nb::object factors_of(const ModelSide& side) {
                   {static_cast<size_t>(side.rows()), static_cast<size_t>(side.factors.cols)});
 }
 
+// A recommender of a device that several threads may ask.
+class AskedRecommender {
+ public:
+  AskedRecommender(AskedDevice& asked, const Model& model) : asked_(&asked), model_(&model) {
+    asked.with([&](Device& device) { recommender_.emplace(device, model); });
+  }
+
+  const Model& model() const { return *model_; }
+  void recommend(std::span<const int32_t> users, const Seen& seen, int k,
+                 const Recommender::Visit& visit) {
+    asked_->with([&](Device&) { recommender_->recommend(users, seen, k, visit); });
+  }
+
+ private:
+  AskedDevice* asked_;
+  const Model* model_;
+  std::optional<Recommender> recommender_;
+};
+
 // The best items of each user and their scores, users x k; -1 and minus infinity where fewer than k
-// are left, and for cold users.
-nb::tuple best_of(const Model& model, AskedDevice& asked, const Vector<int32_t>& users,
-                  const Csr* seen, int k) {
+// are left, and for cold users. `seen`: ratings of users[i] in row i.
+nb::tuple best_of(AskedRecommender& recommender, const Vector<int32_t>& users, const Csr* seen,
+                  int k) {
   const size_t count = users.size(), width = static_cast<size_t>(k);
   ArrayBuilder<int32_t> items(static_cast<int64_t>(count * width));
   ArrayBuilder<float> scores(items.size());
@@ -88,24 +109,21 @@ nb::tuple best_of(const Model& model, AskedDevice& asked, const Vector<int32_t>&
     const nb::gil_scoped_release released;
     std::fill_n(items.data(), items.size(), -1);
     std::fill_n(scores.data(), scores.size(), -std::numeric_limits<float>::infinity());
-    std::vector<int32_t> warm;
-    std::vector<size_t> places;
+    std::vector<int32_t> warm, places;
     for (size_t i = 0; i < count; ++i) {
-      if (model.users.is_cold(users.data()[i])) continue;
+      if (recommender.model().users.is_cold(users.data()[i])) continue;
       warm.push_back(users.data()[i]);
-      places.push_back(i);
+      places.push_back(static_cast<int32_t>(i));
     }
-    asked.with([&](Device& device) {
-      Recommender recommender(device, model, k);
-      recommender.recommend(
-          warm, seen,
-          [&](size_t place, std::span<const int32_t> found, std::span<const float> their) {
-            const auto at = static_cast<int64_t>(places[place] * width);
-            std::copy(found.begin(), found.end(), items.data() + at);
-            std::copy(their.begin(), their.end(), scores.data() + at);
-            throw_interrupts(place);
-          });
-    });
+    const auto copy = [&](const Recommender::Found& found) {
+      for (size_t i = 0; i < found.users; ++i) {
+        const int64_t at = places[found.begin + i] * static_cast<int64_t>(width);
+        std::ranges::copy(found.items(i), items.data() + at);
+        std::ranges::copy(found.scores(i), scores.data() + at);
+      }
+      throw_interrupts();
+    };
+    recommender.recommend(warm, {seen, places}, k, copy);
   }
   return nb::make_tuple(numpy_of(items.freeze(), {count, width}),
                         numpy_of(scores.freeze(), {count, width}));
@@ -163,18 +181,24 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("cold", [](const ModelSide& side) { return numpy_of(std::vector(side.cold)); })
       .def_ro("ids", &ModelSide::ids);
   nb::class_<Model>(module, "Model")
-      .def("__init__", init_model, "users"_a, "items"_a, "feedback"_a, "cold"_a)
+      .def("__init__", init_model, "users"_a, "items"_a, "feedback"_a, "cold"_a, "has_biases"_a)
       .def_static("read", read_model, "folder"_a, nb::call_guard<nb::gil_scoped_release>())
       .def_ro("users", &Model::users)
       .def_ro("items", &Model::items)
+      .def_ro("has_biases", &Model::has_biases)
       .def_prop_ro("feedback", [](const Model& model) { return model.prediction.feedback; })
       .def_prop_ro("cold", [](const Model& model) { return model.prediction.cold; })
-      .def("recommend", best_of, "device"_a, "users"_a, "seen"_a.none(), "k"_a)
       .def("predict", predictions_of, "users"_a, "items"_a)
       .def("accuracy", accuracy_of, "test"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("ranking", ranking, "device"_a, "test"_a, "seen"_a, "k"_a, "relevant"_a.none(),
            nb::call_guard<nb::gil_scoped_release>());
-  module.def("cosine_model", cosine_model, "side"_a, nb::call_guard<nb::gil_scoped_release>());
+  module.def("cosine_model", cosine_model, "side"_a, "features"_a,
+             nb::call_guard<nb::gil_scoped_release>());
+  // The device and the model live as long as it.
+  nb::class_<AskedRecommender>(module, "Recommender")
+      .def(nb::init<AskedDevice&, const Model&>(), "device"_a, "model"_a, nb::keep_alive<1, 2>(),
+           nb::keep_alive<1, 3>(), nb::call_guard<nb::gil_scoped_release>())
+      .def("recommend", best_of, "users"_a, "seen"_a.none(), "k"_a);
 }
 
 }  // namespace alsbench::python

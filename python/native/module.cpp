@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "harness/files/host_memory.h"
-#include "kernels/cpu/blas_core.h"
+#include "kernels/cpu/blas.h"
 
 namespace nb = nanobind;
 
@@ -57,6 +57,5 @@ NB_MODULE(_native, module) {
   python::bind_ratings(module);
   python::bind_model(module);
   python::bind_training(module);
-  module.def("better_blas_core", alsbench::better_blas_core);
-  module.def("choose_blas_core_again", alsbench::choose_blas_core_again);
+  module.def("open_blas", [] { alsbench::blas(); });
 }

@@ -63,6 +63,7 @@ Trained trained(const FinishedTraining& training, const RatingSet& set,
   const std::string& feedback = training.options.recipe.algorithm->feedback;
   Trained answer;
   answer.model.rank = training.options.rank;
+  answer.model.has_biases = has_biases(training.options.recipe.hyper);
   answer.model.prediction = {feedback, cold_prediction(set, feedback), {}, {}};
   answer.model.users = side_of(training.result, set, Side::x);
   answer.model.items = side_of(training.result, set, Side::theta);

@@ -191,6 +191,14 @@ def test_version_says_what_the_program_was_built_with(program):
         assert re.fullmatch(r"\d+(\.\d+)+" if built_with_cuda else "none", values[key])
 
 
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["list", "suites"], ["list", "variants"]])
+def test_what_computes_nothing_opens_no_library_that_computes(program, arguments):
+    """So it ends in hundredths of a second."""
+    opened = program.run(*arguments, LD_DEBUG="files").stderr
+    assert "libc.so" in opened
+    assert re.findall(r"calling init: .*(?:openblas|nvrtc|cublas|cusolver|cusparse).*", opened) == []
+
+
 def test_data_info(program):
     ratings = program.folder / "ratings.csv"
     ratings.write_text("userId,movieId,rating,timestamp\n1,10,3.5,0\n1,11,4.0,0\n7,10,0.5,0\n", encoding="utf-8")

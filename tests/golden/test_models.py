@@ -235,6 +235,10 @@ def test_predictions_come_in_the_order_of_the_pairs(program):
     numpy.testing.assert_allclose([float(row[2]) for row in rows], [oracle.predict(*p) for p in pairs], rtol=1e-6)
     program.run("predict", "--model", "model", "--pairs", "pairs.csv", "-o", "predictions.tsv")
     assert (program.folder / "predictions.tsv").read_text().splitlines() == [header, *lines]
+    program.run("predict", "--model", "model", "--pairs", "pairs.csv", "-o", "predictions.npy")
+    array = numpy.load(program.folder / "predictions.npy")
+    assert array["prediction"].tolist() == [numpy.float32(row[2]) for row in rows]
+    assert array["cold"].tolist() == [["no", "user", "item", "both"].index(row[3]) for row in rows]
 
 
 @pytest.mark.parametrize("content, said", [("1\n", "pairs.csv:1: 1 field(s)"), ("1,2\n3\n", "pairs.csv:2: 1 field(s)")])
@@ -280,6 +284,27 @@ def test_users_of_a_list_get_theirs_and_others_are_named(program):
     assert [line.split("\t")[2] for line in lines] == [item for user in ("130", "101") for _, item in everyone[user]]
     assert "1 users get nothing, since they are not in the model: 'nobody'" in result.stderr
     assert "1 users get nothing, since they have no training rating: '9000'" in result.stderr
+
+
+@pytest.mark.parametrize("k", [3, 1000])
+@pytest.mark.parametrize("users", [["130", "nobody", "9000", "101", "9000"], None])
+def test_an_array_has_the_recommendations_of_the_lines(program, k, users):
+    asked = ["--model", "model", "--seen", "train.csv", "-k", k]
+    names = [(program.folder / "model" / f"{side}.txt").read_text().split() for side in ("users", "items")]
+    if users:
+        (program.folder / "asked.txt").write_text("\n".join(users))
+        asked += ["--users", "asked.txt"]
+    program.run("recommend", *asked, "-o", "top", "--to", "npy")
+    array = numpy.load(program.folder / "top")
+    assert array.shape[0] == len(users or names[0])
+    lines = recommended(program, *asked)
+    for user, row in zip(users or names[0], array, strict=True):
+        expected = lines.get(user, [])
+        assert [(float(score), names[1][item]) for item, score in row.tolist()[: len(expected)]] == [
+            (numpy.float32(score), item) for score, item in expected
+        ]
+        rest = row[len(expected) :]
+        assert (rest["item"] == -1).all() and (rest["score"] == -numpy.inf).all()
 
 
 def test_equal_scores_are_in_the_order_of_the_rows(program, copy):

@@ -32,7 +32,7 @@ TESTED = STAGE + ["harness/measure", "harness/train", "harness/algorithms", "har
 MAY_INCLUDE = {
     "kernels/shared": [],
     "kernels/cuda": SHARED,
-    "kernels/cpu": SHARED,
+    "kernels/cpu": SHARED + ["kernels/load"],
     "kernels/load": [],
     "kernels/vendor": SHARED + ["kernels/load"],
     "base": [],

@@ -137,6 +137,24 @@ def test_similar_items_have_the_largest_cosines(ratings):
     assert scores == pytest.approx(np.sort(unit @ unit[2])[::-1][:5], abs=1e-5)
 
 
+@pytest.mark.parametrize("side", ["user", "item"])
+def test_biases_make_nobody_alike(ratings, side):
+    """They are the last two columns of the factors."""
+    als = small(hyper={"biases": "on"}).fit(ratings.matrix)
+    cold = getattr(als.model_, f"cold_{side}s")
+    factors = getattr(als, f"{side}_factors_")[~cold, :-2].astype(float)
+    unit = factors / np.linalg.norm(factors, axis=1, keepdims=True)
+    found, scores = getattr(als, f"similar_{side}s")(np.flatnonzero(~cold)[2], N=5)
+    assert scores == pytest.approx(np.sort(unit @ unit[2])[::-1][:5], abs=1e-5)
+
+
+def test_a_user_may_be_asked_for_twice(ratings):
+    als = small().fit(ratings.matrix)
+    items, scores = als.recommend([3, 5, 3], ratings.matrix[[3, 5, 3]], N=5)
+    assert np.array_equal(items[0], items[2]) and np.array_equal(scores[0], scores[2])
+    assert np.array_equal(items[1], als.recommend([5], ratings.matrix[[5]], N=5)[0][0])
+
+
 def test_one_user_may_bring_a_row_of_the_matrix(ratings):
     """`matrix[user]` of a csr_array has one dimension, that of a csr_matrix two."""
     als = small().fit(ratings.matrix)
@@ -292,8 +310,6 @@ def test_rows_outside_the_model_are_refused(ratings):
         als.recommend(users, filter_already_liked_items=False)
     with pytest.raises(alsbench.UsageError, match="user_items is needed"):
         als.recommend(0)
-    with pytest.raises(alsbench.UsageError, match="names a user twice"):
-        als.recommend([1, 1], ratings.matrix[[1, 1]])
 
 
 def test_other_threads_run_while_a_model_is_trained():

@@ -23,7 +23,7 @@
 #include "harness/device/nvml.h"
 #include "harness/files/cache_folder.h"
 #include "harness/record/tables.h"
-#include "kernels/cpu/blas_core.h"
+#include "kernels/cpu/blas.h"
 
 namespace alsbench {
 namespace {
@@ -79,7 +79,7 @@ Finding cpu_governor() {
           "sudo cpupower frequency-set -g performance"};
 }
 
-Finding blas() {
+Finding openblas() {
   Finding finding{"openblas", Health::ok, "runs its kernels for " + blas_core(), ""};
   const std::string better = better_blas_core();
   if (better.empty()) return finding;
@@ -234,9 +234,9 @@ Finding gpu_others(int ordinal) {
 }  // namespace
 
 std::vector<Finding> check_machine() {
-  std::vector<Finding> findings{
-      cpu_threads(), waiting_threads(), idle_processors(), cpu_governor(), blas(), host_memory(),
-      cache()};
+  std::vector<Finding> findings{cpu_threads(),  waiting_threads(), idle_processors(),
+                                cpu_governor(), openblas(),        host_memory(),
+                                cache()};
   findings.push_back(disk_space("disk", fs::current_path()));
   if (const fs::path folder = cache_folder(); !folder.empty() && fs::exists(folder))
     findings.push_back(disk_space("cache disk", folder));

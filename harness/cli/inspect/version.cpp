@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "harness/device/cuda_backend.h"
+#include "harness/device/built_libraries.h"
 #include "harness/record/provenance.h"
-#include "kernels/cpu/blas_core.h"
+#include "kernels/cpu/blas.h"
 
 namespace alsbench {
 namespace {
@@ -18,7 +18,6 @@ std::string text_or(const std::string& text, const char* otherwise) {
 
 std::string version_text() {
   const BuildProvenance build = build_provenance();
-  const CudaVersions cuda = cuda_versions();
   return fmt::format(
       "alsbench {}\n"
       "commit: {}{}\n"
@@ -29,7 +28,7 @@ std::string version_text() {
       "BLAS: {}",
       build.version, build.git_commit, build.git_dirty ? ", with local changes" : "",
       build.compiler, build.build_type, text_or(build.cuda_toolkit, "none"),
-      text_or(cuda.cublas, "none"), blas_config());
+      text_or(built_cublas_version(), "none"), built_blas_version());
 }
 
 }  // namespace alsbench

@@ -6,14 +6,39 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 
+#include "base/error.h"
 #include "base/message.h"
+#include "harness/cli/output.h"
 #include "harness/cli/ratings_options.h"
 #include "harness/data/text_reader.h"
+#include "harness/files/append_text.h"
 #include "harness/files/atomic_file.h"
 #include "harness/record/escape.h"
 
 namespace alsbench {
+namespace {
+
+constexpr const char* kNpy = "npy";
+
+// Calls produce(write). What it throws, where no write failed, is in `failed` as well.
+void produce_into(std::ofstream& stream, const std::function<void(const WriteText&)>& produce,
+                  std::exception_ptr& failed) {
+  bool is_lost = false;
+  try {
+    produce([&](std::string_view text) {
+      is_lost = true;
+      append_text(stream, text);
+      is_lost = false;
+    });
+  } catch (...) {
+    if (!is_lost) failed = std::current_exception();
+    throw;
+  }
+}
+
+}  // namespace
 
 void add_model_option(CLI::App& command, ModelOptions& options) {
   command.add_option("--model", options.folder, "Model folder that `alsbench train --out` wrote")
@@ -41,17 +66,34 @@ RatingFile rating_file(const ModelOptions& options, const std::string& path, Rat
   return {path, options.format, options.columns, part, options.duplicates};
 }
 
+bool TableOptions::is_npy() const {
+  return format.empty() ? std::filesystem::path(out).extension() == ".npy" : format == kNpy;
+}
+
+void add_table_options(CLI::App& command, TableOptions& options, const std::string& lines,
+                       const std::string& array) {
+  command.add_option(kOutFlags, options.out, fmt::format("Output file, {}; or stdout", lines))
+      ->default_str(kStdout)
+      ->type_name("F");
+  command
+      .add_option("--to", options.format,
+                  fmt::format("tsv or npy, {}; default: by the name's ending, else tsv", array))
+      ->check(CLI::IsMember({"tsv", kNpy}));
+}
+
 void write_lines(const std::string& target, const std::function<void(const WriteText&)>& produce) {
   if (target.empty() || target == kStdout)
     return produce([](std::string_view text) {
       // A failure here is reported when the program flushes its output.
       static_cast<void>(std::fwrite(text.data(), 1, text.size(), stdout));
     });
-  replace_stream(target, [&](std::ofstream& stream) {
-    produce([&](std::string_view text) {
-      stream.write(text.data(), static_cast<std::streamsize>(text.size()));
-    });
-  });
+  std::exception_ptr failed;  // in producing, not in writing
+  try {
+    replace_stream(target, [&](std::ofstream& stream) { produce_into(stream, produce, failed); });
+  } catch (const EnvironmentError&) {
+    if (failed) std::rethrow_exception(failed);
+    throw;
+  }
 }
 
 std::string abbreviated_list(const std::vector<std::string>& names) {

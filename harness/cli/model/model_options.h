@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared by the commands that read a model: the option --model, files of ratings, and lines of
-// tab-separated values to a file or stdout.
+// tab-separated values, or arrays, to a file or stdout.
 #pragma once
 
 #include <functional>
 #include <string>
-#include <string_view>
 
 #include "harness/data/data_request.h"
+#include "harness/data/text_blocks.h"
 #include "harness/files/file_plan.h"
 #include "harness/model/model.h"
 #include "harness/model/model_ids.h"
@@ -36,9 +36,19 @@ void reads_model(FilePlan& plan, const ModelOptions& options);
 void print_data_warnings(const ModelIds& ids);
 RatingFile rating_file(const ModelOptions& options, const std::string& path, RatingPart part);
 
+// Where a table goes, and as what.
+struct TableOptions {
+  std::string out;     // empty: standard output
+  std::string format;  // "tsv" or "npy"; empty: by the name's ending
+
+  bool is_npy() const;
+};
+// -o and --to; `lines` says what a line of text has, `array` what numpy reads.
+void add_table_options(CLI::App& command, TableOptions& options, const std::string& lines,
+                       const std::string& array);
+
 // Calls produce(write), where write(text) appends, for a file or, where the name is empty or
 // stdout, for standard output. A file is there as a whole or not at all.
-using WriteText = std::function<void(std::string_view)>;
 void write_lines(const std::string& target, const std::function<void(const WriteText&)>& produce);
 
 // "'a', 'b' and 3 more"

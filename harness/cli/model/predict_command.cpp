@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <iterator>
 #include <memory>
 #include <string>
 
 #include "base/message.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/model/model_options.h"
-#include "harness/cli/output.h"
 #include "harness/cli/ratings_options.h"
+#include "harness/files/npy_header.h"
 #include "harness/process/exit_code.h"
 
 namespace alsbench {
@@ -19,14 +18,15 @@ namespace {
 
 struct PredictOptions {
   ModelOptions model;
-  std::string pairs, out;
+  TableOptions table;
+  std::string pairs;
 };
 
 FilePlan file_plan(const PredictOptions& options) {
   FilePlan plan;
   reads_model(plan, options.model);
   plan.reads(options.pairs, "--pairs");
-  plan.writes_or_prints(options.out, "-o");
+  plan.writes_or_prints(options.table.out, "-o");
   return plan;
 }
 
@@ -38,21 +38,32 @@ const char* cold_text(const Model& model, int64_t user, int64_t item) {
   return cold_item ? "item" : "no";
 }
 
-void write_predictions(const Model& model, const ModelIds& ids, const RowPairs& pairs,
-                       const WriteText& write) {
-  constexpr size_t kChunk = size_t{1} << 16;
-  fmt::memory_buffer text;
-  fmt::format_to(std::back_inserter(text), "user\titem\tprediction\tcold\n");
-  for (size_t i = 0; i < pairs.users.size(); ++i) {
-    const int64_t user = pairs.users[i], item = pairs.items[i];
-    fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\n", ids.users.id(user),
-                   ids.items.id(item), static_cast<float>(model.predict(user, item)),
-                   cold_text(model, user, item));
-    if (text.size() < kChunk) continue;
-    write({text.data(), text.size()});
-    text.clear();
-  }
-  write({text.data(), text.size()});
+constexpr int64_t kBlockRows = int64_t{1} << 14;
+
+void write_text(const Model& model, const ModelIds& ids, const RowPairs& pairs,
+                const WriteText& write) {
+  write("user\titem\tprediction\tcold\n");
+  const auto format = [&](int64_t i, TextBlock& text) {
+    const int64_t user = pairs.users[static_cast<size_t>(i)],
+                  item = pairs.items[static_cast<size_t>(i)];
+    text.add(ids.users.id(user), '\t', ids.items.id(item), '\t',
+             static_cast<float>(model.predict(user, item)), '\t', cold_text(model, user, item),
+             '\n');
+  };
+  write_rows(static_cast<int64_t>(pairs.users.size()), kBlockRows, format, write);
+}
+
+void write_npy(const Model& model, const RowPairs& pairs, const WriteText& write) {
+  write(npy_header("[('prediction', '<f4'), ('cold', '|u1')]",
+                   fmt::format("({},)", pairs.users.size())));
+  const auto format = [&](int64_t i, TextBlock& bytes) {
+    const int64_t user = pairs.users[static_cast<size_t>(i)],
+                  item = pairs.items[static_cast<size_t>(i)];
+    bytes.add_bytes(static_cast<float>(model.predict(user, item)));
+    bytes.add_bytes(static_cast<uint8_t>((model.users.is_cold(user) ? 1 : 0) +
+                                         (model.items.is_cold(item) ? 2 : 0)));
+  };
+  write_rows(static_cast<int64_t>(pairs.users.size()), kBlockRows, format, write);
 }
 
 int run_predict(const PredictOptions& options) {
@@ -61,8 +72,9 @@ int run_predict(const PredictOptions& options) {
   ModelIds ids(model);
   const RowPairs pairs = ids.pairs(options.pairs, options.model.columns);
   print_data_warnings(ids);
-  write_lines(options.out,
-              [&](const WriteText& write) { write_predictions(model, ids, pairs, write); });
+  write_lines(options.table.out, [&](const WriteText& write) {
+    options.table.is_npy() ? write_npy(model, pairs, write) : write_text(model, ids, pairs, write);
+  });
   const int64_t users = ids.users.size() - ids.users.known();
   const int64_t items = ids.items.size() - ids.items.known();
   if (!options.model.quiet && users + items > 0)
@@ -84,11 +96,8 @@ void add_predict_command(CLI::App& app, CommandResult& result) {
           "File of users and items: one pair per line, separated by tab, comma, '::' or blank")
       ->required();
   add_columns_option(*command, options->model.columns);
-  command
-      ->add_option(kOutFlags, options->out,
-                   "Output file with lines of user, item, prediction, cold; or stdout")
-      ->default_str(kStdout)
-      ->type_name("F");
+  add_table_options(*command, options->table, "with lines of user, item, prediction, cold",
+                    "an array of prediction and cold");
   command->add_flag("-q,--quiet", options->model.quiet, "Print no notes on stderr");
   command->callback(
       [&result, options] { result.action = [options] { return run_predict(*options); }; });

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <iterator>
+#include <algorithm>
+#include <future>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,10 +14,10 @@
 #include "base/message.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/model/model_options.h"
-#include "harness/cli/output.h"
 #include "harness/cli/validators.h"
 #include "harness/device/device.h"
 #include "harness/device/device_selection.h"
+#include "harness/files/npy_header.h"
 #include "harness/model/recommender.h"
 #include "harness/process/exit_code.h"
 
@@ -24,7 +26,8 @@ namespace {
 
 struct RecommendOptions {
   ModelOptions model;
-  std::string users, seen, out;
+  TableOptions table;
+  std::string users, seen;
   std::string device = kAutoDevice;
   int k = 10;
 };
@@ -34,30 +37,37 @@ FilePlan file_plan(const RecommendOptions& options) {
   reads_model(plan, options.model);
   plan.reads(options.users, "--users");
   plan.reads(options.seen, "--seen");
-  plan.writes_or_prints(options.out, "-o");
+  plan.writes_or_prints(options.table.out, "-o");
   return plan;
 }
+
+constexpr int64_t kNobody = -1;
 
 // Whom to recommend to, and who gets nothing.
 struct Audience {
   std::vector<int32_t> users;
+  std::vector<int64_t> place_in_users;  // of each user that was asked for; or kNobody
   std::vector<std::string> unknown, cold;
 };
 
-Audience audience_of(const RecommendOptions& options, const Model& model, ModelIds& ids) {
+// `ids`: where the users are named.
+Audience audience_of(const RecommendOptions& options, const Model& model, ModelIds* ids) {
   Audience audience;
   const bool all = options.users.empty();
   std::vector<int32_t> asked;
-  if (!all) asked = ids.user_list(options.users);
+  if (!all) asked = ids->user_list(options.users);
   const int64_t count = all ? model.users.rows() : static_cast<int64_t>(asked.size());
   for (int64_t i = 0; i < count; ++i) {
     const auto user = all ? static_cast<int32_t>(i) : asked[static_cast<size_t>(i)];
+    audience.place_in_users.push_back(kNobody);
     if (user >= model.users.rows())
-      audience.unknown.push_back(ids.users.id(user));
+      audience.unknown.push_back(ids->users.id(user));
     else if (model.users.is_cold(user))
-      audience.cold.push_back(ids.users.id(user));
-    else
+      audience.cold.push_back(model.users.ids[static_cast<size_t>(user)]);
+    else {
+      audience.place_in_users.back() = static_cast<int64_t>(audience.users.size());
       audience.users.push_back(user);
+    }
   }
   return audience;
 }
@@ -68,36 +78,109 @@ void warn_of(const std::vector<std::string>& users, const char* why) {
                   abbreviated_list(users));
 }
 
-void write_recommendations(const RecommendOptions& options, const Model& model,
-                           const std::vector<int32_t>& users, const Csr* seen,
-                           const WriteText& write) {
-  const auto device = open_device(one_device(options.device));
-  Recommender recommender(*device, model, options.k);
-  write("user\trank\titem\tscore\n");
-  fmt::memory_buffer text;
-  recommender.recommend(
-      users, seen,
-      [&](size_t place, std::span<const int32_t> items, std::span<const float> scores) {
-        const auto user = static_cast<size_t>(users[place]);
-        text.clear();
-        for (size_t i = 0; i < items.size(); ++i)
-          fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\n", model.users.ids[user], i + 1,
-                         model.items.ids[static_cast<size_t>(items[i])], scores[i]);
-        write({text.data(), text.size()});
-      });
+// Users that a thread writes at a time.
+int64_t block_users(size_t k) {
+  constexpr size_t kLines = size_t{1} << 14;
+  return static_cast<int64_t>(std::max<size_t>(1, kLines / k));
+}
+
+class TextWriter {
+ public:
+  TextWriter(const Model& model, const Audience& audience, const WriteText& write)
+      : model_(model), audience_(audience), write_(write) {
+    write("user\trank\titem\tscore\n");
+  }
+
+  void add(const Recommender::Found& found) const {
+    const auto format = [&](int64_t i, TextBlock& text) {
+      const auto at = static_cast<size_t>(i);
+      const int32_t user = audience_.users[found.begin + at];
+      const auto items = found.items(at);
+      const auto scores = found.scores(at);
+      for (size_t rank = 0; rank < items.size(); ++rank)
+        text.add(model_.users.ids[static_cast<size_t>(user)], '\t', rank + 1, '\t',
+                 model_.items.ids[static_cast<size_t>(items[rank])], '\t', scores[rank], '\n');
+    };
+    write_rows(static_cast<int64_t>(found.users), block_users(found.k), format, write_);
+  }
+
+ private:
+  const Model& model_;
+  const Audience& audience_;
+  const WriteText& write_;
+};
+
+// An array with a row for each user that was asked for.
+class ArrayWriter {
+ public:
+  ArrayWriter(size_t k, const Audience& audience, const WriteText& write)
+      : k_(k), audience_(audience), write_(write) {
+    write(npy_header("[('item', '<i4'), ('score', '<f4')]",
+                     fmt::format("({}, {})", audience.place_in_users.size(), k)));
+  }
+
+  // The users in `found`, and those before them who get nothing.
+  void add(const Recommender::Found& found) {
+    int64_t end = next_;
+    for (size_t left = found.users; left > 0; ++end)
+      if (audience_.place_in_users[static_cast<size_t>(end)] != kNobody) --left;
+    write_until(end, found);
+  }
+  void end() { write_until(static_cast<int64_t>(audience_.place_in_users.size()), {}); }
+
+ private:
+  void write_until(int64_t end, const Recommender::Found& found) {
+    const auto format = [&](int64_t i, TextBlock& bytes) {
+      const int64_t place = audience_.place_in_users[static_cast<size_t>(next_ + i)];
+      const size_t first = (static_cast<size_t>(place) - found.begin) * k_;
+      for (size_t rank = 0; rank < k_; ++rank) {
+        bytes.add_bytes(place == kNobody ? int32_t{-1} : found.all_items[first + rank]);
+        bytes.add_bytes(place == kNobody ? -std::numeric_limits<float>::infinity()
+                                         : found.all_scores[first + rank]);
+      }
+    };
+    write_rows(end - next_, block_users(k_), format, write_);
+    next_ = end;
+  }
+
+  size_t k_;
+  const Audience& audience_;
+  const WriteText& write_;
+  int64_t next_ = 0;  // of the users that were asked for
+};
+
+void write_recommendations(const RecommendOptions& options, Device& device, const Model& model,
+                           const Audience& audience, const Csr* seen, const WriteText& write) {
+  Recommender recommender(device, model);
+  const auto recommend = [&](auto& writer) {
+    recommender.recommend(audience.users, {seen, audience.users}, options.k,
+                          [&](const Recommender::Found& found) { writer.add(found); });
+  };
+  if (options.table.is_npy()) {
+    ArrayWriter array(static_cast<size_t>(recommender.at_most(options.k)), audience, write);
+    recommend(array);
+    array.end();
+  } else {
+    TextWriter text(model, audience, write);
+    recommend(text);
+  }
 }
 
 int run_recommend(const RecommendOptions& options) {
   file_plan(options).check();
+  auto opening = std::async([&] { return open_device(one_device(options.device)); });
   const Model model = read_model(options.model.folder);
-  ModelIds ids(model);
-  const Audience audience = audience_of(options, model, ids);
+  std::optional<ModelIds> ids;
+  if (!options.users.empty() || !options.seen.empty()) ids.emplace(model);
+  const Audience audience = audience_of(options, model, ids ? &*ids : nullptr);
   std::optional<Csr> seen;
   if (!options.seen.empty())
-    seen = ids.ratings(rating_file(options.model, options.seen, RatingPart::train));
-  print_data_warnings(ids);
-  write_lines(options.out, [&](const WriteText& write) {
-    write_recommendations(options, model, audience.users, seen ? &*seen : nullptr, write);
+    seen = ids->ratings(rating_file(options.model, options.seen, RatingPart::train));
+  if (ids) print_data_warnings(*ids);
+  const auto device = opening.get();
+  device->use();
+  write_lines(options.table.out, [&](const WriteText& write) {
+    write_recommendations(options, *device, model, audience, seen ? &*seen : nullptr, write);
   });
   warn_of(audience.unknown, "they are not in the model");
   warn_of(audience.cold, "they have no training rating");
@@ -122,11 +205,8 @@ void add_recommend_command(CLI::App& app, CommandResult& result) {
   add_rating_file_options(*command, options->model);
   for (const char* of_seen : {"--format", "--columns", "--duplicates"})
     command->get_option(of_seen)->needs(seen);
-  command
-      ->add_option(kOutFlags, options->out,
-                   "Output file with lines of user, rank, item, score; or stdout")
-      ->default_str(kStdout)
-      ->type_name("F");
+  add_table_options(*command, options->table, "with lines of user, rank, item, score",
+                    "an array of item and score");
   command->add_flag("-q,--quiet", options->model.quiet, "Print no notes on stderr");
   command->callback(
       [&result, options] { result.action = [options] { return run_recommend(*options); }; });

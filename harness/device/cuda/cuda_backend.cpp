@@ -7,6 +7,7 @@
 #include <array>
 
 #include "base/error.h"
+#include "harness/device/built_libraries.h"
 #include "harness/device/cuda/check.h"
 #include "harness/device/cuda/cuda_device.h"
 #include "harness/device/cuda/nvrtc.h"
@@ -101,6 +102,10 @@ std::unique_ptr<Device> open_cuda_device(int ordinal) {
     throw EnvironmentError(
         fmt::format("cannot open CUDA device {}: {}; see alsbench doctor", ordinal, error.what()));
   }
+}
+
+std::string built_cublas_version() {
+  return fmt::format("{}.{}.{}", CUBLAS_VER_MAJOR, CUBLAS_VER_MINOR, CUBLAS_VER_PATCH);
 }
 
 CudaVersions cuda_versions() {

@@ -12,9 +12,9 @@ void gemm_strided(const GemmParams& params, const CpuResources& resources) {
   const SingleThreadedBlas single;
   const auto multiply = [&](int64_t item, int) {
     const float* factors = a + item * params.a_stride();
-    cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, params.m, params.m, k, 1.0f, factors,
-                params.padded_m, factors, params.padded_m, 0.0f, c + item * params.c_stride(),
-                params.padded_m);
+    blas().cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, params.m, params.m, k, 1.0f,
+                       factors, params.padded_m, factors, params.padded_m, 0.0f,
+                       c + item * params.c_stride(), params.padded_m);
   };
   parallel_rows(params.batch, resources.threads, multiply, 1);
 }
