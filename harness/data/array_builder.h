@@ -43,6 +43,8 @@ class ArrayBuilder {
   const T& operator[](int64_t i) const { return elements_[i]; }
   T* data() { return elements_.get(); }
   int64_t size() const { return size_; }
+  // Keeps the first `size` elements; memory that was never written to was never taken.
+  void shorten(int64_t size) { size_ = size; }
   // Leaves this empty.
   Array<T> freeze() {
     std::shared_ptr<const T[]> owner(std::move(elements_));

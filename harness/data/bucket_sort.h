@@ -26,9 +26,9 @@ Array<int64_t> bucket_sort(int parts, int64_t buckets, const Visit& visit, const
 #pragma omp parallel for schedule(dynamic, 1)
   for (int part = 0; part < parts; ++part) {
     error.run([&] {
-      std::vector<int64_t>& mine = counts[static_cast<size_t>(part)];
-      mine.assign(static_cast<size_t>(buckets), 0);
-      visit(part, [&](int64_t bucket, auto&&...) { ++mine[static_cast<size_t>(bucket)]; });
+      counts[static_cast<size_t>(part)].assign(static_cast<size_t>(buckets), 0);
+      int64_t* const mine = counts[static_cast<size_t>(part)].data();
+      visit(part, [mine](int64_t bucket, auto&&...) { ++mine[bucket]; });
     });
   }
   error.rethrow();
@@ -45,10 +45,9 @@ Array<int64_t> bucket_sort(int parts, int64_t buckets, const Visit& visit, const
   offsets[buckets] = total;
 #pragma omp parallel for schedule(dynamic, 1)  // cannot throw
   for (int part = 0; part < parts; ++part) {
-    std::vector<int64_t>& mine = counts[static_cast<size_t>(part)];
-    visit(part, [&](int64_t bucket, auto&&... payload) {
-      put(mine[static_cast<size_t>(bucket)]++, payload...);
-    });
+    int64_t* const mine = counts[static_cast<size_t>(part)].data();
+    visit(part,
+          [&put, mine](int64_t bucket, auto&&... payload) { put(mine[bucket]++, payload...); });
   }
   return offsets.freeze();
 }

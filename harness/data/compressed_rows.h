@@ -15,8 +15,8 @@ namespace alsbench {
 struct CompressedRows {
   std::filesystem::path path;  // of messages
   std::vector<int64_t> offsets;
-  std::vector<int64_t> indices;
-  std::vector<float> values;
+  Array<int32_t> indices;
+  Array<float> values;
   int64_t cols = 0;         // 0: the largest index says it
   bool by_columns = false;  // CSC: rows and columns change places
 };

@@ -4,8 +4,10 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "harness/data/array_builder.h"
 #include "harness/data/bucket_sort.h"
@@ -14,23 +16,121 @@
 namespace alsbench {
 namespace {
 
-// Sorts one row's cells by column; equal columns stay in order.
-void sort_row(int32_t* indices, float* values, int64_t count) {
-  if (std::is_sorted(indices, indices + count)) return;
-  thread_local std::vector<std::pair<int32_t, float>> cells;
-  cells.clear();
-  for (int64_t i = 0; i < count; ++i) cells.emplace_back(indices[i], values[i]);
-  std::stable_sort(cells.begin(), cells.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (int64_t i = 0; i < count; ++i) {
-    std::tie(indices[i], values[i]) = cells[static_cast<size_t>(i)];
-  }
-}
+constexpr int64_t kAscentBlock = 1 << 14;
 
 // The first row whose cells begin at or after `position`.
 int64_t row_at(const Csr& matrix, int64_t position) {
   return std::lower_bound(matrix.offsets.begin(), matrix.offsets.end(), position) -
          matrix.offsets.begin();
+}
+
+// Rows are sorted in blocks of 2^bits, of which there are some 200: so few are written to at
+// once, and the ratings of one fit into a cache. Rows of a block are numbers of 16 bits.
+int block_bits(int64_t rows) {
+  constexpr int kBlockBits = 8, kMaxBits = 16;
+  return std::clamp(static_cast<int>(std::bit_width(static_cast<uint64_t>(rows))) - kBlockBits, 0,
+                    kMaxBits);
+}
+
+struct MatrixSize {
+  int64_t rows, cols, nnz;
+};
+
+// The cells of a block, which move to and fro.
+struct BlockCells {
+  std::vector<int32_t> cols;
+  std::vector<float> values;
+
+  // Sorts those of [begin, end) by row, and sets the end of each row. `row_of` is the row of each
+  // within the block.
+  void sort(int64_t begin, std::span<const uint16_t> row_of, int32_t* indices, float* ratings,
+            std::span<int64_t> row_ends) {
+    cols.assign(indices + begin, indices + begin + std::ssize(row_of));
+    values.assign(ratings + begin, ratings + begin + std::ssize(row_of));
+    std::fill(row_ends.begin(), row_ends.end(), 0);
+    for (const uint16_t row : row_of) ++row_ends[row];
+    int64_t place = begin;
+    for (int64_t& row_end : row_ends) place += std::exchange(row_end, place);
+    for (size_t i = 0; i < row_of.size(); ++i) {
+      const int64_t at = row_ends[row_of[i]]++;
+      indices[at] = cols[i];
+      ratings[at] = values[i];
+    }
+  }
+};
+
+// The matrix of cells that visit(part, f) gives as f(row, col, value); cells of a row stay in this
+// order. First they are sorted into blocks of rows, then in each.
+template <class Visit>
+Csr sorted_by_row(int parts, const MatrixSize& size, const Visit& visit) {
+  const int bits = block_bits(size.rows);
+  const int64_t blocks = (size.rows >> bits) + 1;
+  ArrayBuilder<int64_t> offsets(size.rows + 1);
+  ArrayBuilder<int32_t> indices(size.nnz);
+  ArrayBuilder<float> values(size.nnz);
+  ArrayBuilder<uint16_t> row_of(size.nnz);
+  const auto mask = static_cast<int32_t>((int64_t{1} << bits) - 1);
+  const auto visit_blocks = [&](int part, auto&& each) {
+    visit(part, [&each, bits](int32_t row, int32_t col, float value) {
+      each(row >> bits, row, col, value);
+    });
+  };
+  const auto put = [mask, to_col = indices.data(), to_value = values.data(),
+                    to_row = row_of.data()](int64_t place, int32_t row, int32_t col, float value) {
+    to_col[place] = col;
+    to_value[place] = value;
+    to_row[place] = static_cast<uint16_t>(row & mask);
+  };
+  const Array<int64_t> begins = bucket_sort(parts, blocks, visit_blocks, put);
+  offsets[0] = 0;
+  FirstError error;
+#pragma omp parallel
+  {
+    BlockCells cells;
+#pragma omp for schedule(dynamic, 1)
+    for (int64_t block = 0; block < blocks; ++block) {
+      const int64_t first = block << bits, last = std::min(size.rows, (block + 1) << bits);
+      const auto count = static_cast<size_t>(begins[block + 1] - begins[block]);
+      error.run([&] {
+        cells.sort(begins[block], {row_of.data() + begins[block], count}, indices.data(),
+                   values.data(), {offsets.data() + first + 1, static_cast<size_t>(last - first)});
+      });
+    }
+  }
+  error.rethrow();
+  return {size.rows, size.cols, offsets.freeze(), indices.freeze(), values.freeze()};
+}
+
+// Whether the cells are in the order of (row, col) already.
+bool ascends(const RatingColumns& cells) {
+  int falls = 0;
+  const int64_t count = cells.values.size();
+#pragma omp parallel for schedule(static) reduction(+ : falls)  // cannot throw
+  for (int64_t begin = 0; begin < count; begin += kAscentBlock) {
+    const int64_t end = std::min(count - 1, begin + kAscentBlock);
+    for (int64_t i = begin; i < end && falls == 0; ++i)
+      falls += cells.rows[i] > cells.rows[i + 1] ||
+               (cells.rows[i] == cells.rows[i + 1] && cells.cols[i] > cells.cols[i + 1]);
+  }
+  return falls == 0;
+}
+
+Csr ascending_csr(const RatingColumns& cells, int64_t rows, int64_t cols) {
+  const int64_t nnz = cells.values.size();
+  ArrayBuilder<int64_t> offsets(rows + 1);
+  ArrayBuilder<int32_t> indices(nnz);
+  ArrayBuilder<float> values(nnz);
+  // A row begins behind the last cell of those before it.
+#pragma omp parallel for schedule(static)  // cannot throw
+  for (int64_t i = 0; i < nnz; ++i) {
+    indices[i] = cells.cols[i];
+    values[i] = cells.values[i];
+    const int64_t before = i == 0 ? -1 : cells.rows[i - 1];
+    for (int64_t row = before; row < cells.rows[i]; ++row) offsets[row + 1] = i;
+  }
+  const int64_t last = nnz == 0 ? -1 : cells.rows[nnz - 1];
+  for (int64_t row = last; row < rows; ++row) offsets[row + 1] = nnz;
+  return {rows, cols, offsets.freeze(), indices.freeze(), values.freeze()};
 }
 
 // The lengths of rows that would stand at ascending `places` if rows were in the order of length.
@@ -62,33 +162,38 @@ int sort_parts(int64_t elements, int64_t buckets) {
   return static_cast<int>(std::clamp<int64_t>(affordable, 1, omp_get_max_threads()));
 }
 
-Csr build_csr(std::span<const Rating> ratings, int64_t rows, int64_t cols) {
-  const int64_t nnz = static_cast<int64_t>(ratings.size());
-  ArrayBuilder<int32_t> indices(nnz);
-  ArrayBuilder<float> values(nnz);
-  const int parts = sort_parts(nnz, rows);
-  const auto visit = [&](int part, auto&& each) {
-    for (int64_t i = nnz * part / parts; i < nnz * (part + 1) / parts; ++i) {
-      each(ratings[static_cast<size_t>(i)].row, ratings[static_cast<size_t>(i)]);
-    }
-  };
-  Csr matrix{.rows = rows, .cols = cols, .offsets = {}, .indices = {}, .values = {}};
-  matrix.offsets = bucket_sort(parts, rows, visit, [&](int64_t position, const Rating& rating) {
-    indices[position] = rating.col;
-    values[position] = rating.value;
+Csr csr_of(RatingColumns ratings, int64_t rows, int64_t cols) {
+  if (ascends(ratings)) return ascending_csr(ratings, rows, cols);
+  const int64_t nnz = ratings.values.size();
+  const int parts = sort_parts(nnz, cols >> block_bits(cols));
+  const Csr by_col = sorted_by_row(parts, {cols, rows, nnz}, [&](int part, auto&& each) {
+    for (int64_t i = nnz * part / parts; i < nnz * (part + 1) / parts; ++i)
+      each(ratings.cols[i], ratings.rows[i], ratings.values[i]);
   });
-  FirstError error;
-#pragma omp parallel for schedule(dynamic, 256)
-  for (int64_t row = 0; row < rows; ++row) {
-    const int64_t begin = matrix.offsets[row];
-    error.run([&] {
-      sort_row(indices.data() + begin, values.data() + begin, matrix.offsets[row + 1] - begin);
-    });
-  }
-  error.rethrow();
-  matrix.indices = indices.freeze();
-  matrix.values = values.freeze();
-  return matrix;
+  ratings = {};
+  return transpose(by_col);
+}
+
+Csr build_csr(std::span<const Rating> ratings, int64_t rows, int64_t cols) {
+  const auto nnz = std::ssize(ratings);
+  const int parts = sort_parts(nnz, cols >> block_bits(cols));
+  const Csr by_col = sorted_by_row(parts, {cols, rows, nnz}, [&](int part, auto&& each) {
+    for (int64_t i = nnz * part / parts; i < nnz * (part + 1) / parts; ++i) {
+      const Rating& rating = ratings[static_cast<size_t>(i)];
+      each(rating.col, rating.row, rating.value);
+    }
+  });
+  return transpose(by_col);
+}
+
+Array<int32_t> rows_of_cells(std::span<const int64_t> offsets) {
+  ArrayBuilder<int32_t> rows(offsets.back());
+  const size_t count = offsets.size() - 1;
+#pragma omp parallel for schedule(dynamic, 1024)  // cannot throw
+  for (size_t row = 0; row < count; ++row)
+    std::fill(rows.data() + offsets[row], rows.data() + offsets[row + 1],
+              static_cast<int32_t>(row));
+  return rows.freeze();
 }
 
 int64_t cells_in_both(const Csr& a, const Csr& b) {
@@ -108,26 +213,14 @@ int64_t cells_in_both(const Csr& a, const Csr& b) {
 
 Csr transpose(const Csr& matrix) {
   const int64_t nnz = matrix.nnz();
-  ArrayBuilder<int32_t> indices(nnz);
-  ArrayBuilder<float> values(nnz);
-  const int parts = sort_parts(nnz, matrix.cols);
-  const auto visit = [&](int part, auto&& each) {
+  const int parts = sort_parts(nnz, matrix.cols >> block_bits(matrix.cols));
+  return sorted_by_row(parts, {matrix.cols, matrix.rows, nnz}, [&](int part, auto&& each) {
     const int64_t last = part + 1 == parts ? matrix.rows : row_at(matrix, nnz / parts * (part + 1));
     for (int64_t row = part == 0 ? 0 : row_at(matrix, nnz / parts * part); row < last; ++row) {
-      for (int64_t i = matrix.offsets[row]; i < matrix.offsets[row + 1]; ++i) {
+      for (int64_t i = matrix.offsets[row]; i < matrix.offsets[row + 1]; ++i)
         each(matrix.indices[i], static_cast<int32_t>(row), matrix.values[i]);
-      }
     }
-  };
-  Csr result{.rows = matrix.cols, .cols = matrix.rows, .offsets = {}, .indices = {}, .values = {}};
-  result.offsets =
-      bucket_sort(parts, matrix.cols, visit, [&](int64_t position, int32_t row, float value) {
-        indices[position] = row;
-        values[position] = value;
-      });
-  result.indices = indices.freeze();
-  result.values = values.freeze();
-  return result;
+  });
 }
 
 std::vector<int64_t> rows_of_length(std::span<const int64_t> offsets) {

@@ -50,7 +50,7 @@ struct Csr {
   int64_t nnz() const { return offsets.size() ? offsets[rows] : 0; }
 };
 
-// One rating with compacted ids; what loaders collect before the CSR is built.
+// One rating with compacted ids.
 struct Rating {
   int32_t row = 0;
   int32_t col = 0;
@@ -74,8 +74,18 @@ struct RatingSet {
   const Csr& side(bool x_side) const { return x_side ? by_user : by_item; }
 };
 
-// Rows in ascending order of (row, col). Duplicate cells must have been resolved by the caller.
+// Ratings with compacted ids, as columns of one length: what loaders collect.
+struct RatingColumns {
+  Array<int32_t> rows, cols;
+  Array<float> values;
+};
+
+// Rows in ascending order of (row, col); equal cells stay in the order of the ratings. Columns that
+// nobody else holds are freed on the way.
+Csr csr_of(RatingColumns ratings, int64_t rows, int64_t cols);
 Csr build_csr(std::span<const Rating> ratings, int64_t rows, int64_t cols);
+// The row of each cell of a matrix with these offsets.
+Array<int32_t> rows_of_cells(std::span<const int64_t> offsets);
 // Cells that both have a rating in, of matrices of the same rows.
 int64_t cells_in_both(const Csr& a, const Csr& b);
 // The transpose, parallel and deterministic.

@@ -24,16 +24,6 @@ struct TimedCells {
   std::vector<int64_t> ages;  // where the times of the ratings were read
 };
 
-// The ratings of `raw` as cells of the ids in `users` and `items`, duplicates resolved.
-TimedCells matrix_of(const RawRatings& raw, IdMap& users, IdMap& items, Duplicates duplicates) {
-  const std::vector<int32_t> rows = users.map(raw.users);
-  const std::vector<int32_t> cols = items.map(raw.items);
-  TimedCells timed;
-  timed.cells = cells_of(raw, rows, cols, {.rows = users.size(), .cols = items.size()}, duplicates);
-  if (!raw.times.empty()) timed.ages = ages_of_cells(timed.cells, rows, cols, ages_of(raw.times));
-  return timed;
-}
-
 Holdout holdout_of(const DataRequest& request) {
   return {request.split_by, request.test_fraction, request.seed};
 }
@@ -78,6 +68,31 @@ RawRatings load_train(const DataRequest& request, Format format, TextIds text) {
   return load_raw(request.path, format, train_options(request, text));
 }
 
+// The training ratings as cells, duplicates resolved. What was read of them is freed on the way.
+TimedCells cells_of_train(const DataRequest& request, Format format, RawRatings train) {
+  const TextIds text{train.users.text, train.items.text};
+  const auto describe = [&](int64_t row, int32_t col) {
+    const RawRatings again = load_train(request, format, text);
+    return places_of_cell(again, again.users.codes.span(), again.items.codes.span(),
+                          {static_cast<int32_t>(row), col, 0});
+  };
+  const int64_t rows = train.users.distinct(), cols = train.items.distinct();
+  const bool timed = train.times.size() > 0;
+  RatingColumns ratings{train.users.codes, train.items.codes, train.values};
+  RatingColumns kept;
+  std::vector<int64_t> ages;
+  if (timed) {
+    kept = ratings;
+    ages = ages_of(train.times.span());
+  }
+  train = {};
+  TimedCells result;
+  result.cells =
+      resolve_duplicates(csr_of(std::move(ratings), rows, cols), request.duplicates, describe);
+  if (timed) result.ages = ages_of_cells(result.cells, kept.rows.span(), kept.cols.span(), ages);
+  return result;
+}
+
 // That of a separate test file. Where the training ratings are lists of items, a list of one length
 // does not look like lists.
 Format test_format(const DataRequest& request, Format train_format) {
@@ -97,7 +112,7 @@ RawRatings load_test(const DataRequest& request, Format train_format, TextIds te
 
 // A column of ids read as text on one side must be text on the other one too.
 void align_text(const DataRequest& request, Format format, RawRatings& train, RawRatings& test) {
-  if (test.values.empty()) return;
+  if (test.values.size() == 0) return;
   const TextIds text{train.users.text || test.users.text, train.items.text || test.items.text};
   if (text.users != train.users.text || text.items != train.items.text) {
     train = load_train(request, format, text);
@@ -107,8 +122,8 @@ void align_text(const DataRequest& request, Format format, RawRatings& train, Ra
   }
   const bool aligned = text.users == train.users.text && text.users == test.users.text &&
                        text.items == train.items.text && text.items == test.items.text;
-  if (!aligned || test.first_index != train.first_index ||
-      (train.stated_rows > 0) != (test.stated_rows > 0 || format == Format::cumf)) {
+  if (!aligned || test.users.first_index != train.users.first_index ||
+      (train.users.stated > 0) != (test.users.stated > 0)) {
     throw UsageError(
         fmt::format("{}: its ids are not comparable with those of {}; give both files "
                     "in the same format",
@@ -154,15 +169,14 @@ void check_not_cold(const DataRequest& request, const RatingSet& set) {
 
 // One wrong bit would make a matrix of 2^31 rows.
 void check_within(const RawRatings& train, const RawRatings& test) {
-  for (size_t i = 0; i < test.values.size(); ++i) {
-    const uint64_t row = test.users.numbers[i], col = test.items.numbers[i];
-    if (row < static_cast<uint64_t>(train.stated_rows) &&
-        col < static_cast<uint64_t>(train.stated_cols))
-      continue;
+  const int64_t rows = train.users.stated, cols = train.items.stated;
+  for (int64_t i = 0; i < test.values.size(); ++i) {
+    const int32_t row = test.users.codes[i], col = test.items.codes[i];
+    if (row < rows && col < cols) continue;
     throw UsageError(fmt::format(
         "{}: entry {} is at ({}, {}), outside the {} x {} of the training ratings; correct it, or "
         "add the R_train_csc files, whose indptr states all columns",
-        test.pieces.front().file.string(), i + 1, row, col, train.stated_rows, train.stated_cols));
+        test.pieces.front().text.file.string(), i + 1, row, col, rows, cols));
   }
 }
 
@@ -171,24 +185,24 @@ RatingSet load_file(const DataRequest& request) {
   if (format == Format::alsset) return load_set_file(request);
   RawRatings train = load_train(request, format, {});
   RawRatings test = load_test(request, format, {train.users.text, train.items.text});
-  check_not_split(request, static_cast<int64_t>(test.values.size()));
+  check_not_split(request, test.values.size());
   align_text(request, format, train, test);
   if (format == Format::cumf) check_within(train, test);
-  IdMap users(train.users, train.stated_rows, train.first_index);
-  IdMap items(train.items, train.stated_cols, train.first_index);
+  IdMap users(train.users), items(train.items);
   expect_memory_for(users, items,
-                    {users.size(), items.size(), static_cast<int64_t>(train.values.size()),
-                     static_cast<int64_t>(test.values.size())});
+                    {users.size(), items.size(), train.values.size(), test.values.size()});
+  const auto texts = train.owners;
   RatingSet set;
   set.id = request.path.string();
-  const TimedCells timed = matrix_of(train, users, items, request.duplicates);
-  set.by_user = timed.cells;
-  if (test.values.empty()) {
+  TimedCells timed = cells_of_train(request, format, std::move(train));
+  set.by_user = std::move(timed.cells);
+  if (test.values.size() == 0) {
     split_set(set, holdout_of(request), timed.ages);
   } else {
-    set.test = matrix_of(test, users, items, request.duplicates).cells;
-    set.test = resized(set.test, users.size(), items.size());
-    set.by_user = resized(set.by_user, users.size(), items.size());
+    const auto rows = users.add(test.users), cols = items.add(test.items);
+    const Shape shape{.rows = users.size(), .cols = items.size()};
+    set.test = cells_of(test, rows, cols, shape, request.duplicates);
+    set.by_user = resized(set.by_user, shape.rows, shape.cols);
     if (!request.test_path.empty()) check_not_cold(request, set);
   }
   set.users = users.names();

@@ -184,9 +184,9 @@ std::string RawRatings::place_of(int64_t i) const {
                        [](int64_t at, const RawPiece& piece) { return at < piece.first_rating; });
   const RawPiece& piece = *(next - 1);
   const int64_t within = i - piece.first_rating;
-  return piece.lines.empty()
-             ? fmt::format("{}: entry {}", piece.file.string(), within + 1)
-             : fmt::format("{}:{}", piece.file.string(), piece.lines[static_cast<size_t>(within)]);
+  const std::string file = piece.text.file.string();
+  return line_of ? fmt::format("{}:{}", file, line_of(piece.text, within))
+                 : fmt::format("{}: entry {}", file, within + 1);
 }
 
 }  // namespace alsbench

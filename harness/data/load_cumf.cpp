@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "base/error.h"
 #include "harness/data/compressed_rows.h"
@@ -16,24 +15,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-template <class To, class From>
-std::vector<To> read_array(const fs::path& path) {
+// The elements of the file, which is mapped and not copied.
+template <class T>
+Array<T> read_array(const fs::path& path) {
   const auto file = MappedFile::open(path);
   const std::string_view bytes = file->text();
-  if (bytes.size() % sizeof(From) != 0) {
+  if (bytes.size() % sizeof(T) != 0) {
     throw UsageError(
         fmt::format("{}: {} bytes are no whole number of {}-byte elements; the file is "
                     "truncated",
-                    path.string(), bytes.size(), sizeof(From)));
+                    path.string(), bytes.size(), sizeof(T)));
   }
-  std::vector<To> result(bytes.size() / sizeof(From));
-#pragma omp parallel for schedule(static)  // cannot throw
-  for (size_t i = 0; i < result.size(); ++i) {
-    From element;
-    std::memcpy(&element, bytes.data() + i * sizeof(From), sizeof(From));
-    result[i] = static_cast<To>(element);
-  }
-  return result;
+  return {std::span<const T>(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)),
+          file};
 }
 
 // Whether the files STEM.PART.bin are there: all of them, or none.
@@ -61,21 +55,21 @@ void check_size(const fs::path& path, int64_t elements) {
 
 // int32, or int64 where only that reading ends with the number of ratings.
 std::vector<int64_t> read_offsets(const fs::path& path, int64_t entries) {
-  std::vector<int64_t> narrow = read_array<int64_t, int32_t>(path);
-  if (!narrow.empty() && narrow.back() == entries) return narrow;
-  if (narrow.size() % 2 == 0) {
-    std::vector<int64_t> wide = read_array<int64_t, int64_t>(path);
-    if (!wide.empty() && wide.front() == 0 && wide.back() == entries) return wide;
+  const auto narrow = read_array<int32_t>(path);
+  if ((narrow.size() == 0 || narrow[narrow.size() - 1] != entries) && narrow.size() % 2 == 0) {
+    const auto wide = read_array<int64_t>(path);
+    if (wide.size() > 0 && wide[0] == 0 && wide[wide.size() - 1] == entries)
+      return {wide.begin(), wide.end()};
   }
-  return narrow;
+  return {narrow.begin(), narrow.end()};
 }
 
 CompressedRows read_compressed(const fs::path& folder, const std::string& stem) {
   CompressedRows matrix;
   matrix.path = folder / (stem + ".indptr.bin");
-  matrix.values = read_array<float, float>(folder / (stem + ".data.bin"));
-  matrix.indices = read_array<int64_t, int32_t>(folder / (stem + ".indices.bin"));
-  matrix.offsets = read_offsets(matrix.path, static_cast<int64_t>(matrix.values.size()));
+  matrix.values = read_array<float>(folder / (stem + ".data.bin"));
+  matrix.indices = read_array<int32_t>(folder / (stem + ".indices.bin"));
+  matrix.offsets = read_offsets(matrix.path, matrix.values.size());
   return matrix;
 }
 
@@ -87,7 +81,7 @@ RawRatings load_cumf(const fs::path& folder) {
   const bool has_csc = has_group(folder, "R_train_csc", parts);
   CompressedRows matrix = read_compressed(folder, has_csr ? "R_train_csr" : "R_train_csc");
   matrix.by_columns = !has_csr;
-  const auto entries = static_cast<int64_t>(matrix.values.size());
+  const int64_t entries = matrix.values.size();
   if (has_csr && has_csc) {
     check_size(folder / "R_train_csc.data.bin", entries);
     check_size(folder / "R_train_csc.indices.bin", entries);
@@ -108,26 +102,28 @@ RawRatings load_cumf_test(const fs::path& folder) {
   RawRatings raw;
   const fs::path path = folder / "R_test_coo.data.bin";
   if (!has_group(folder, "R_test_coo", {"data", "row", "col"})) return raw;
-  raw.values = read_array<float, float>(path);
-  const auto rows = read_array<int64_t, int32_t>(folder / "R_test_coo.row.bin");
-  const auto cols = read_array<int64_t, int32_t>(folder / "R_test_coo.col.bin");
+  raw.values = read_array<float>(path);
+  const auto rows = read_array<int32_t>(folder / "R_test_coo.row.bin");
+  const auto cols = read_array<int32_t>(folder / "R_test_coo.col.bin");
   if (rows.size() != raw.values.size() || cols.size() != raw.values.size()) {
     throw UsageError(
         fmt::format("{}: {} values, {} rows, {} columns; the three files must be of "
                     "one length",
                     path.string(), raw.values.size(), rows.size(), cols.size()));
   }
-  raw.pieces.push_back({path, 0, {}});
-  for (size_t i = 0; i < rows.size(); ++i) {
+  raw.pieces.push_back({{path, {}}, 0});
+  for (int64_t i = 0; i < rows.size(); ++i) {
     if (rows[i] < 0 || cols[i] < 0 || !std::isfinite(raw.values[i])) {
       throw UsageError(
           fmt::format("{}: entry {} is ({}, {}) = {}; indices must not be negative and "
                       "values finite",
                       path.string(), i + 1, rows[i], cols[i], raw.values[i]));
     }
-    raw.users.numbers.push_back(static_cast<uint64_t>(rows[i]));
-    raw.items.numbers.push_back(static_cast<uint64_t>(cols[i]));
+    raw.users.stated = std::max(raw.users.stated, int64_t{rows[i]} + 1);
+    raw.items.stated = std::max(raw.items.stated, int64_t{cols[i]} + 1);
   }
+  raw.users.codes = rows;
+  raw.items.codes = cols;
   return raw;
 }
 

@@ -2,10 +2,12 @@
 // Loader of MatrixMarket coordinate files (NIST: real, integer, pattern; general, symmetric).
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <exception>
+#include <memory>
 
 #include "base/error.h"
-#include "harness/data/text_reader.h"
+#include "harness/data/plain_line.h"
+#include "harness/data/text_pieces.h"
 
 namespace alsbench {
 namespace {
@@ -61,57 +63,108 @@ Sizes parse_sizes(LineReader& reader, bool symmetric) {
   return sizes;
 }
 
-void parse_entries(LineReader& reader, const Banner& banner, const Sizes& sizes, RawRatings& raw) {
-  std::vector<std::string_view> fields;
-  std::vector<int64_t>& lines = raw.pieces.back().lines;
-  const auto add = [&](uint64_t row, uint64_t col, float value) {
-    raw.users.numbers.push_back(row);
-    raw.items.numbers.push_back(col);
-    raw.values.push_back(value);
-    lines.push_back(reader.line_number());
-  };
-  const size_t needed = banner.pattern ? 2 : 3;
-  uint64_t entries = 0;
-  for (; reader.next(); ++entries) {
-    if (entries == sizes.entries) {
-      reader.fail(
-          fmt::format("more entries than the {} announced; correct the size line", sizes.entries));
+// An entry a line: row and column from 1, and a value unless it is a pattern.
+class EntryParser : public LineParser {
+ public:
+  EntryParser(const Banner& banner, const Sizes& sizes)
+      : banner_(banner),
+        sizes_(sizes),
+        needed_(banner.pattern ? 2 : 3),
+        plain_({.separator = " ", .rated = !banner.pattern, .count = needed_}) {}
+
+  const char* plain_lines(const char* at, const char* end, PieceWriter& out) override {
+    LineValues values;
+    values.rating = 1;  // of a pattern
+    for (const char* next = at; plain_.take(next, end, {}, values); at = next) {
+      if (!is_inside(values.user, values.item)) break;
+      put(values.user, values.item, values.rating, out);
     }
-    if (split_fields(reader.line(), " ", fields) != needed) {
+    return at;
+  }
+  void line(const LineReader& reader, PieceWriter& out) override {
+    if (split_fields(reader.line(), " ", fields_) != needed_) {
       reader.fail(fmt::format("{} has {} field(s), expected {}; correct the line",
-                              shown(reader.line()), fields.size(), needed));
+                              shown(reader.line()), fields_.size(), needed_));
     }
-    const uint64_t row = require_number(reader, fields[0], "row");
-    const uint64_t col = require_number(reader, fields[1], "column");
-    if (row < 1 || row > sizes.rows || col < 1 || col > sizes.cols) {
+    const uint64_t row = require_number(reader, fields_[0], "row");
+    const uint64_t col = require_number(reader, fields_[1], "column");
+    if (!is_inside(row, col)) {
       reader.fail(fmt::format("entry ({}, {}) lies outside [1, {}] x [1, {}]; correct the line",
-                              row, col, sizes.rows, sizes.cols));
+                              row, col, sizes_.rows, sizes_.cols));
     }
-    const float value = banner.pattern ? 1.0f : require_rating(reader, fields[2]);
-    add(row, col, value);
-    if (banner.symmetric && row != col) add(col, row, value);
+    put(row, col, banner_.pattern ? 1.0f : require_rating(reader, fields_[2]), out);
   }
-  if (entries < sizes.entries) {
-    reader.fail(fmt::format("the file ends after {} of {} entries; it is truncated", entries,
-                            sizes.entries));
+  uint64_t entries() const { return entries_; }
+
+ private:
+  bool is_inside(uint64_t row, uint64_t col) const {
+    return row >= 1 && row <= sizes_.rows && col >= 1 && col <= sizes_.cols;
   }
+  void put(uint64_t row, uint64_t col, float value, PieceWriter& out) {
+    ++entries_;
+    out.users.put(out.count, row - 1);
+    out.items.put(out.count, col - 1);
+    out.put_value(value);
+    if (!banner_.symmetric || row == col) return;
+    out.users.put(out.count, col - 1);
+    out.items.put(out.count, row - 1);
+    out.put_value(value);
+  }
+
+  Banner banner_;
+  Sizes sizes_;
+  size_t needed_;
+  PlainLine plain_;
+  uint64_t entries_ = 0;
+  std::vector<std::string_view> fields_;
+};
+
+// How many entries there are. Throws where they are more than announced, or one is wrong.
+uint64_t checked_entries(const std::vector<ParsedPiece>& pieces, uint64_t announced) {
+  uint64_t entries = 0;
+  for (const ParsedPiece& piece : pieces) {
+    const uint64_t here = dynamic_cast<const EntryParser&>(*piece.parser).entries();
+    if (entries + here + (piece.error ? 1 : 0) > announced) {
+      LineReader reader(piece.text);
+      for (; reader.next(); ++entries)
+        if (entries == announced)
+          reader.fail(
+              fmt::format("more entries than the {} announced; correct the size line", announced));
+    }
+    if (piece.error) std::rethrow_exception(piece.error);
+    entries += here;
+  }
+  return entries;
 }
 
 }  // namespace
 
 RawRatings load_matrix_market(const std::filesystem::path& path) {
-  RawRatings raw;
   const auto file = MappedFile::open(path);
-  const TextPiece whole = without_blank_lines({path, without_bom(file->text()), 1});
+  TextPiece whole = without_blank_lines({path, without_bom(file->text()), 1});
   const Banner banner = parse_banner(whole);
   LineReader reader(whole);
   const Sizes sizes = parse_sizes(reader, banner.symmetric);
   if (sizes.entries == 0) reader.fail("announces no entries: the file holds no ratings");
-  raw.pieces.push_back({path, 0, {}});
-  parse_entries(reader, banner, sizes, raw);
-  raw.stated_rows = static_cast<int64_t>(sizes.rows);
-  raw.stated_cols = static_cast<int64_t>(sizes.cols);
-  raw.first_index = 1;
+  TextPiece entries{path, whole.text.substr(reader.position()), whole.first_line,
+                    whole.text.data()};
+  TextLayout layout;
+  layout.parser = [=] { return std::make_unique<EntryParser>(banner, sizes); };
+  if (banner.symmetric)
+    layout.most_ratings = [](std::string_view text) { return 2 * (line_ends_in(text) + 1); };
+  layout.stated_rows = static_cast<int64_t>(sizes.rows);
+  layout.stated_cols = static_cast<int64_t>(sizes.cols);
+  layout.check = [&](const std::vector<ParsedPiece>& pieces) {
+    const uint64_t read = checked_entries(pieces, sizes.entries);
+    if (read == sizes.entries) return;
+    while (reader.next()) {
+    }
+    reader.fail(
+        fmt::format("the file ends after {} of {} entries; it is truncated", read, sizes.entries));
+  };
+  RawRatings raw = read_texts({entries}, layout, {});
+  raw.owners.push_back(file);
+  raw.users.first_index = raw.items.first_index = 1;
   return raw;
 }
 

@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 #include <zip.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <type_traits>
 
 #include "base/error.h"
+#include "harness/data/array_builder.h"
 #include "harness/data/compressed_rows.h"
 #include "harness/data/text_reader.h"
+#include "kernels/cpu/first_error.h"
 
 namespace alsbench {
 namespace {
@@ -27,24 +30,7 @@ class Archive {
     fail("", text);
   }
 
-  std::string read(const std::string& name) const {
-    zip_stat_t status;
-    if (zip_stat(zip_.get(), name.c_str(), 0, &status) != 0) fail(name, "is missing");
-    std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> file(zip_fopen(zip_.get(), name.c_str(), 0),
-                                                           zip_fclose);
-    if (!file) fail(name, zip_strerror(zip_.get()));
-    std::string content(status.size, '\0');
-    size_t at = 0;
-    while (at < content.size()) {
-      const zip_int64_t got = zip_fread(file.get(), content.data() + at, content.size() - at);
-      if (got <= 0) fail(name, "is damaged or truncated");
-      at += static_cast<size_t>(got);
-    }
-    // The checksum is verified when the end is read.
-    char end = 0;
-    if (zip_fread(file.get(), &end, 1) != 0) fail(name, "fails its checksum");
-    return content;
-  }
+  zip_t* handle() const { return zip_.get(); }
 
   [[noreturn]] void fail(const std::string& name, const std::string& message) const {
     throw UsageError(fmt::format("{}{}: {}; write the file again with scipy.sparse.save_npz",
@@ -56,93 +42,161 @@ class Archive {
   std::unique_ptr<zip_t, void (*)(zip_t*)> zip_{nullptr, zip_discard};
 };
 
-// One .npy member: type string as numpy's descr ("<f4"), and the bytes behind the header.
-struct Member {
-  std::string name;
-  std::string content;
-  std::string type;
-  size_t begin = 0;
+// One .npy member: its type as numpy's descr ("<f4"), then its elements.
+class Member {
+ public:
+  Member(const Archive& archive, std::string name) : archive_(archive), name_(std::move(name)) {
+    zip_stat_t status;
+    if (zip_stat(archive.handle(), name_.c_str(), 0, &status) != 0) fail("is missing");
+    file_.reset(zip_fopen(archive.handle(), name_.c_str(), 0));
+    if (!file_) fail(zip_strerror(archive.handle()));
+    left_ = status.size;
+    read_header();
+  }
 
+  const std::string& type() const { return type_; }
+  std::string kind() const { return type_.substr(1); }  // without the order of bytes
+  int64_t bytes() const { return static_cast<int64_t>(left_); }
+  int64_t count() const { return static_cast<int64_t>(left_ / item_bytes()); }
+  // All that is left of the member, whose checksum holds.
+  void read_to(char* to) {
+    read(to, left_);
+    char end = 0;
+    // The checksum is verified when the end is read.
+    if (zip_fread(file_.get(), &end, 1) != 0) fail("fails its checksum");
+  }
+  [[noreturn]] void fail(const std::string& message) const { archive_.fail(name_, message); }
+  [[noreturn]] void fail_type() const {
+    fail(fmt::format("has the unsupported element type {}", shown(type_)));
+  }
+
+ private:
   size_t item_bytes() const {  // 0: the type has none
     size_t bytes = 0;
-    std::from_chars(type.data() + 2, type.data() + type.size(), bytes);
+    std::from_chars(type_.data() + 2, type_.data() + type_.size(), bytes);
     return bytes;
   }
-  size_t count() const { return (content.size() - begin) / item_bytes(); }
+  void read(char* to, size_t bytes) {
+    for (size_t at = 0; at < bytes;) {
+      const zip_int64_t got = zip_fread(file_.get(), to + at, bytes - at);
+      if (got <= 0) fail("is damaged or truncated");
+      at += static_cast<size_t>(got);
+    }
+    left_ -= bytes;
+  }
+  void read_header() {
+    std::string begin(12, '\0');
+    if (left_ < begin.size()) fail("is no .npy array");
+    read(begin.data(), begin.size());
+    if (!begin.starts_with("\x93NUMPY")) fail("is no .npy array");
+    // Version 1 has a 16-bit header length at byte 8, later ones a 32-bit one.
+    const bool wide = begin[6] > 1;
+    uint32_t length = 0;
+    std::memcpy(&length, begin.data() + 8, wide ? 4 : 2);
+    const size_t rest = length - (wide ? 0u : 2u);
+    if (length < 2 || rest > left_) fail("has a truncated header");
+    std::string header = begin.substr(wide ? 12 : 10);
+    const size_t known = header.size();
+    header.resize(known + rest);
+    read(header.data() + known, rest);
+    const size_t key = header.find("'descr':");
+    const size_t open = key == std::string::npos ? key : header.find('\'', key + 8);
+    const size_t close = open == std::string::npos ? open : header.find('\'', open + 1);
+    if (close == std::string::npos) fail("has no element type");
+    type_ = header.substr(open + 1, close - open - 1);
+    if (type_.size() < 3 || item_bytes() == 0 || type_[0] == '>') fail_type();
+  }
+
+  const Archive& archive_;
+  std::string name_, type_;
+  size_t left_ = 0;
+  std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> file_{nullptr, zip_fclose};
 };
 
-Member read_member(const Archive& archive, const std::string& name) {
-  Member member{name, archive.read(name), "", 0};
-  const std::string& bytes = member.content;
-  if (!bytes.starts_with("\x93NUMPY") || bytes.size() < 12) archive.fail(name, "is no .npy array");
-  // Version 1 has a 16-bit header length at byte 8, later ones a 32-bit one.
-  const bool wide = bytes[6] > 1;
-  uint32_t length = 0;
-  std::memcpy(&length, bytes.data() + 8, wide ? 4 : 2);
-  member.begin = (wide ? 12u : 10u) + size_t{length};
-  if (member.begin > bytes.size()) archive.fail(name, "has a truncated header");
-  const std::string header = bytes.substr(0, member.begin);
-  const size_t key = header.find("'descr':");
-  const size_t open = key == std::string::npos ? key : header.find('\'', key + 8);
-  const size_t close = open == std::string::npos ? open : header.find('\'', open + 1);
-  if (close == std::string::npos) archive.fail(name, "has no element type");
-  member.type = header.substr(open + 1, close - open - 1);
-  if (member.type.size() < 3 || member.item_bytes() == 0 || member.type[0] == '>') {
-    archive.fail(name, fmt::format("has the unsupported element type {}", shown(member.type)));
-  }
-  return member;
-}
-
 template <class From, class To>
-void convert(const Member& member, std::vector<To>& result) {
+void convert(const ArrayBuilder<char>& bytes, ArrayBuilder<To>& result) {
 #pragma omp parallel for schedule(static)  // cannot throw
-  for (size_t i = 0; i < result.size(); ++i) {
+  for (int64_t i = 0; i < result.size(); ++i) {
     From element;
-    std::memcpy(&element, member.content.data() + member.begin + i * sizeof(From), sizeof(From));
+    std::memcpy(&element, &bytes[i * static_cast<int64_t>(sizeof(From))], sizeof(From));
     // NOLINTNEXTLINE(bugprone-signed-char-misuse): an int8_t is a number here
     result[i] = static_cast<To>(element);
   }
 }
 
+// Of a type of `kind`; false where it is none of these.
+template <class To>
+bool convert(const std::string& kind, const ArrayBuilder<char>& bytes, ArrayBuilder<To>& result) {
+  if (kind == "f4")
+    convert<float>(bytes, result);
+  else if (kind == "f8")
+    convert<double>(bytes, result);
+  else if (kind == "i8")
+    convert<int64_t>(bytes, result);
+  else if (kind == "i4")
+    convert<int32_t>(bytes, result);
+  else if (kind == "u4")
+    convert<uint32_t>(bytes, result);
+  else if (kind == "i2")
+    convert<int16_t>(bytes, result);
+  else if (kind == "i1")
+    convert<int8_t>(bytes, result);
+  else if (kind == "u1" || kind == "b1")
+    convert<uint8_t>(bytes, result);
+  else
+    return false;
+  return true;
+}
+
 // Integers are asked for where a fraction would be cut.
 template <class To>
-std::vector<To> read_numbers(const Archive& archive, const std::string& name) {
-  const Member member = read_member(archive, name);
-  if (std::is_integral_v<To> && member.type.find('f') != std::string::npos)
-    archive.fail(name, fmt::format("has elements of type {}, which are no integers; save a matrix "
-                                   "of scipy.sparse",
-                                   shown(member.type)));
-  std::vector<To> result(member.count());
-  const std::string kind = member.type.substr(1);
-  if (kind == "f4") {
-    convert<float>(member, result);
-  } else if (kind == "f8") {
-    convert<double>(member, result);
-  } else if (kind == "i8") {
-    convert<int64_t>(member, result);
-  } else if (kind == "i4") {
-    convert<int32_t>(member, result);
-  } else if (kind == "u4") {
-    convert<uint32_t>(member, result);
-  } else if (kind == "i2") {
-    convert<int16_t>(member, result);
-  } else if (kind == "i1") {
-    convert<int8_t>(member, result);
-  } else if (kind == "u1" || kind == "b1") {
-    convert<uint8_t>(member, result);
-  } else {
-    archive.fail(name, fmt::format("has the unsupported element type {}", shown(member.type)));
+Array<To> read_numbers(const Archive& archive, const std::string& name) {
+  Member member(archive, name);
+  if (std::is_integral_v<To> && member.type().find('f') != std::string::npos)
+    member.fail(
+        fmt::format("has elements of type {}, which are no integers; save a matrix "
+                    "of scipy.sparse",
+                    shown(member.type())));
+  ArrayBuilder<To> result(member.count());
+  constexpr std::string_view kSame = std::is_same_v<To, float>     ? "f4"
+                                     : std::is_same_v<To, int32_t> ? "i4"
+                                                                   : "i8";
+  if (member.kind() == kSame &&
+      member.bytes() == result.size() * static_cast<int64_t>(sizeof(To))) {
+    member.read_to(reinterpret_cast<char*>(result.data()));
+    return result.freeze();
   }
-  return result;
+  ArrayBuilder<char> bytes(member.bytes());
+  member.read_to(bytes.data());
+  if (!convert(member.kind(), bytes, result)) member.fail_type();
+  return result.freeze();
+}
+
+// Numbers of 32 bits, as most files hold them. Others are so where they are in [0, limit).
+Array<int32_t> read_indices(const Archive& archive, int64_t limit) {
+  const std::string name = "indices.npy";
+  const std::string kind = Member(archive, name).kind();
+  if (kind != "i8" && kind != "u4") return read_numbers<int32_t>(archive, name);
+  const auto wide = read_numbers<int64_t>(archive, name);
+  ArrayBuilder<int32_t> narrow(wide.size());
+  int64_t wrong = wide.size();
+#pragma omp parallel for schedule(static) reduction(min : wrong)  // cannot throw
+  for (int64_t i = 0; i < wide.size(); ++i) {
+    narrow[i] = static_cast<int32_t>(wide[i]);
+    if (wide[i] < 0 || wide[i] >= limit) wrong = std::min(wrong, i);
+  }
+  if (wrong < wide.size())
+    archive.fail(
+        "", fmt::format("index {} of entry {} is outside [0, {})", wide[wrong], wrong + 1, limit));
+  return narrow.freeze();
 }
 
 // The text of format.npy: bytes ("|S3") or, from older scipy, UCS-4 ("<U3").
 std::string read_word(const Archive& archive, const std::string& name) {
-  const Member member = read_member(archive, name);
-  std::string word;
-  for (const char c : member.content.substr(member.begin)) {
-    if (c != '\0') word += c;
-  }
+  Member member(archive, name);
+  std::string word(static_cast<size_t>(member.bytes()), '\0');
+  member.read_to(word.data());
+  std::erase(word, '\0');
   return word;
 }
 
@@ -158,17 +212,24 @@ RawRatings load_npz(const std::filesystem::path& path) {
   CompressedRows matrix;
   matrix.path = path;
   matrix.by_columns = format == "csc";
-  matrix.values = read_numbers<float>(archive, "data.npy");
-  matrix.indices = read_numbers<int64_t>(archive, "indices.npy");
-  matrix.offsets = read_numbers<int64_t>(archive, "indptr.npy");
+  const auto offsets = read_numbers<int64_t>(archive, "indptr.npy");
   const auto shape = read_numbers<int64_t>(archive, "shape.npy");
+  matrix.offsets.assign(offsets.begin(), offsets.end());
   const int64_t along = matrix.by_columns ? 1 : 0;
-  if (shape.size() != 2 ||
-      shape[static_cast<size_t>(along)] + 1 != static_cast<int64_t>(matrix.offsets.size())) {
+  if (shape.size() != 2 || shape[along] + 1 != offsets.size())
     archive.fail("shape.npy", "does not agree with indptr.npy");
-  }
-  matrix.cols = shape[static_cast<size_t>(1 - along)];
+  matrix.cols = shape[1 - along];
   if (matrix.cols < 1) archive.fail("shape.npy", fmt::format("states {} columns", matrix.cols));
+  FirstError error;
+  // Each unpacks by a handle of its own.
+#pragma omp parallel sections num_threads(2)
+  {
+#pragma omp section
+    error.run([&] { matrix.values = read_numbers<float>(archive, "data.npy"); });
+#pragma omp section
+    error.run([&] { matrix.indices = read_indices(Archive(path), matrix.cols); });
+  }
+  error.rethrow();
   return raw_of(std::move(matrix));
 }
 

@@ -10,18 +10,16 @@
 namespace alsbench {
 namespace {
 
-// The ids of a set's rows or columns, one for each of `places`. `raw` keeps the names alive.
-RawIds ids_at(const std::shared_ptr<const RatingSet>& set, const std::vector<std::string>& names,
-              const std::vector<int32_t>& places, RawRatings& raw) {
+// The ids of a set's rows or columns. `raw` keeps the names alive.
+RawIds ids_of(const std::shared_ptr<const RatingSet>& set, const std::vector<std::string>& names,
+              int64_t count, RawRatings& raw) {
   RawIds ids;
   ids.text = !names.empty();
-  if (ids.text) raw.own_texts.emplace_back(set, names.data());
-  for (const int32_t place : places) {
-    if (ids.text)
-      ids.texts.emplace_back(names[static_cast<size_t>(place)]);
-    else
-      ids.numbers.push_back(static_cast<uint64_t>(place));
-  }
+  if (ids.text)
+    ids.texts.assign(names.begin(), names.end());
+  else
+    ids.stated = count;
+  raw.owners.push_back(set);
   return ids;
 }
 
@@ -29,15 +27,13 @@ RawIds ids_at(const std::shared_ptr<const RatingSet>& set, const std::vector<std
 
 RawRatings ratings_of(const std::shared_ptr<const RatingSet>& set, RatingPart part) {
   const Csr& cells = part == RatingPart::test && set->test.nnz() > 0 ? set->test : set->by_user;
-  std::vector<int32_t> rows;
-  for (int64_t row = 0; row < cells.rows; ++row)
-    rows.insert(rows.end(), static_cast<size_t>(cells.offsets[row + 1] - cells.offsets[row]),
-                static_cast<int32_t>(row));
   RawRatings raw;
-  raw.users = ids_at(set, set->users, rows, raw);
-  raw.items = ids_at(set, set->items, {cells.indices.begin(), cells.indices.end()}, raw);
-  raw.values.assign(cells.values.begin(), cells.values.end());
-  raw.pieces.push_back({set->id, 0, {}});
+  raw.users = ids_of(set, set->users, cells.rows, raw);
+  raw.items = ids_of(set, set->items, cells.cols, raw);
+  raw.users.codes = rows_of_cells(cells.offsets.span());
+  raw.items.codes = cells.indices;
+  raw.values = cells.values;
+  raw.pieces.push_back({{set->id, {}}, 0});
   return raw;
 }
 
@@ -67,29 +63,27 @@ RawRatings load_part(const std::filesystem::path& path, Format format, RatingPar
   }
   if (format == Format::cumf && part == RatingPart::test) {
     RawRatings test = load_cumf_test(path);
-    if (!test.values.empty()) return test;
+    if (test.values.size() > 0) return test;
   }
   return load_raw(path, format, options);
 }
 
-Csr cells_of(const RawRatings& raw, const std::vector<int32_t>& row_of,
-             const std::vector<int32_t>& col_of, const Shape& shape, Duplicates duplicates) {
-  const auto count = static_cast<int64_t>(raw.values.size());
-  std::vector<Rating> ratings(raw.values.size());
-#pragma omp parallel for schedule(static)  // cannot throw
-  for (int64_t i = 0; i < count; ++i) {
-    const size_t at = static_cast<size_t>(i);
-    ratings[at] = {row_of[at], col_of[at], raw.values[at]};
-  }
+std::string places_of_cell(const RawRatings& raw, std::span<const int32_t> row_of,
+                           std::span<const int32_t> col_of, const Rating& cell) {
+  std::vector<std::string> places;
+  for (size_t i = 0; i < row_of.size() && places.size() < 2; ++i)
+    if (row_of[i] == cell.row && col_of[i] == cell.col)
+      places.push_back(raw.place_of(static_cast<int64_t>(i)));
+  return fmt::format("{}: the same user and item as {}", places.at(1), places.at(0));
+}
+
+Csr cells_of(const RawRatings& raw, const Array<int32_t>& row_of, const Array<int32_t>& col_of,
+             const Shape& shape, Duplicates duplicates) {
   const auto describe = [&](int64_t row, int32_t col) {
-    std::vector<std::string> places;
-    for (size_t i = 0; i < ratings.size() && places.size() < 2; ++i) {
-      if (ratings[i].row == row && ratings[i].col == col)
-        places.push_back(raw.place_of(static_cast<int64_t>(i)));
-    }
-    return fmt::format("{}: the same user and item as {}", places.at(1), places.at(0));
+    return places_of_cell(raw, row_of.span(), col_of.span(), {static_cast<int32_t>(row), col, 0});
   };
-  return resolve_duplicates(build_csr(ratings, shape.rows, shape.cols), duplicates, describe);
+  return resolve_duplicates(csr_of({row_of, col_of, raw.values}, shape.rows, shape.cols),
+                            duplicates, describe);
 }
 
 }  // namespace alsbench

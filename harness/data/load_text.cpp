@@ -3,44 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
 #include <memory>
 
 #include "base/error.h"
+#include "harness/data/plain_line.h"
 #include "harness/data/rating_times.h"
 #include "harness/data/text_columns.h"
-#include "harness/files/host_memory.h"
+#include "harness/data/text_pieces.h"
 
 namespace alsbench {
 namespace {
 
-struct ParsedPiece {
-  RawIds users;
-  RawIds items;
-  std::vector<float> values;
-  std::vector<int64_t> times;  // where they are read
-  std::vector<int64_t> lines;
-  std::vector<std::shared_ptr<const std::string>> own_texts;
-  TextIds found_text;  // an id that is no integer was seen: the column is to be read as text
-  std::exception_ptr error;
+// The text of an id: of a CSV field that holds quotes, without those around and doubled.
+std::string_view text_of(std::string_view field, const Columns& columns, PieceWriter& out) {
+  if (!columns.csv() || !is_quoted(field)) return field;
+  return out.own_texts.emplace_back(plain(field));
+}
 
-  void add(uint64_t user, uint64_t item, float value, int64_t line) {
-    users.numbers.push_back(user);
-    items.numbers.push_back(item);
-    values.push_back(value);
-    lines.push_back(line);
-  }
-  // The text of an id: of a CSV field that holds quotes, without those around and doubled.
-  std::string_view text_of(std::string_view field, bool csv) {
-    if (!csv || !is_quoted(field)) return field;
-    own_texts.push_back(std::make_shared<const std::string>(plain(field)));
-    return *own_texts.back();
-  }
-};
-
-// NOLINTNEXTLINE(readability-function-size): a struct would be made for each id
-void add_id(const LineReader& reader, std::string_view field, const Columns& columns,
-            ParsedPiece& out, RawIds& ids, bool& found_text) {
+void put_id(const LineReader& reader, std::string_view field, const Columns& columns,
+            PieceWriter& out, PieceIds& ids) {
   uint64_t number = 0;
   const IdKind kind = parse_id(field, number);
   // Where ids are numbers, one with leading zeros is a text: 007 is not 7.
@@ -52,12 +33,10 @@ void add_id(const LineReader& reader, std::string_view field, const Columns& col
                     shown(field), columns.text_ids ? "a printable text or " : "",
                     is_negative(field) ? ": negative ids are not supported" : ""));
   }
-  found_text |= kind == IdKind::text;
-  if (ids.text) {
-    ids.texts.push_back(out.text_of(field, columns.csv()));
-  } else {
-    ids.numbers.push_back(number);
-  }
+  if (kind == IdKind::text || ids.text())
+    ids.put(out.count, text_of(field, columns, out));
+  else
+    ids.put(out.count, number);
 }
 
 int64_t require_time(const LineReader& reader, std::string_view field) {
@@ -70,129 +49,182 @@ int64_t require_time(const LineReader& reader, std::string_view field) {
   return time;
 }
 
-void parse_delimited(LineReader& reader, const Columns& columns, ParsedPiece& out) {
-  const size_t user = columns.of(ColumnRole::user), item = columns.of(ColumnRole::item),
-               rating = columns.of(ColumnRole::rating), time = columns.of(ColumnRole::time);
-  std::vector<std::string_view> fields;
-  while (reader.next()) {
-    split_line(reader, columns, fields);
-    if (fields.size() != columns.count) fail_field_count(reader, columns, fields.size());
-    add_id(reader, fields[user], columns, out, out.users, out.found_text.users);
-    add_id(reader, fields[item], columns, out, out.items, out.found_text.items);
-    out.values.push_back(columns.rated ? require_rating(reader, fields[rating]) : 0);
-    if (columns.timed) out.times.push_back(require_time(reader, fields[time]));
-    out.lines.push_back(reader.line_number());
+// A line's columns.
+class ColumnParser : public LineParser {
+ public:
+  explicit ColumnParser(Columns columns) : columns_(std::move(columns)), plain_(columns_) {}
+
+  const char* plain_lines(const char* at, const char* end, PieceWriter& out) override {
+    const TextIds text = out.text();
+    LineValues values;
+    for (const char* next = at; !out.outgrown() && plain_.take(next, end, text, values);
+         at = next) {
+      put(out.users, out.count, values.user, values.user_text);
+      put(out.items, out.count, values.item, values.item_text);
+      if (out.times != nullptr) out.times[out.count] = values.time;
+      out.put_value(values.rating);
+    }
+    return at;
   }
-}
+  void line(const LineReader& reader, PieceWriter& out) override {
+    split_line(reader, columns_, fields_);
+    if (fields_.size() != columns_.count) fail_field_count(reader, columns_, fields_.size());
+    put_id(reader, of(ColumnRole::user), columns_, out, out.users);
+    put_id(reader, of(ColumnRole::item), columns_, out, out.items);
+    const float value = columns_.rated ? require_rating(reader, of(ColumnRole::rating)) : 0;
+    if (columns_.timed) out.times[out.count] = require_time(reader, of(ColumnRole::time));
+    out.put_value(value);
+  }
+
+ private:
+  static void put(PieceIds& ids, int64_t place, uint64_t number, std::string_view text) {
+    if (ids.text())
+      ids.put(place, text);
+    else
+      ids.put(place, number);
+  }
+  std::string_view of(ColumnRole role) const { return fields_[columns_.of(role)]; }
+
+  Columns columns_;
+  PlainLine plain_;
+  std::vector<std::string_view> fields_;
+};
 
 // A user and their items a line, each of which is a rating of 1; a user may have none.
-void parse_adjacency(LineReader& reader, const Columns& columns, ParsedPiece& out) {
-  std::vector<std::string_view> fields;
-  while (reader.next()) {
-    split_line(reader, columns, fields);
-    for (size_t i = 1; i < fields.size(); ++i) {
-      add_id(reader, fields[0], columns, out, out.users, out.found_text.users);
-      add_id(reader, fields[i], columns, out, out.items, out.found_text.items);
-      out.values.push_back(1);
-      out.lines.push_back(reader.line_number());
+class AdjacencyParser : public LineParser {
+ public:
+  explicit AdjacencyParser(Columns columns) : columns_(std::move(columns)) {}
+
+  void line(const LineReader& reader, PieceWriter& out) override {
+    split_line(reader, columns_, fields_);
+    for (size_t i = 1; i < fields_.size(); ++i) {
+      put_id(reader, fields_[0], columns_, out, out.users);
+      put_id(reader, fields_[i], columns_, out, out.items);
+      out.put_value(1);
     }
   }
-}
 
-void parse_netflix(LineReader& reader, const Columns& columns, ParsedPiece& out) {
-  std::vector<std::string_view> fields;
-  uint64_t movie = 0;
-  bool has_movie = false;
-  while (reader.next()) {
+ private:
+  Columns columns_;
+  std::vector<std::string_view> fields_;
+};
+
+class NetflixParser : public LineParser {
+ public:
+  explicit NetflixParser(const Columns& columns) : timed_(columns.timed), plain_(columns) {}
+
+  const char* plain_lines(const char* at, const char* end, PieceWriter& out) override {
+    LineValues values;
+    for (const char* next = at; has_movie_ && !out.outgrown() && plain_.take(next, end, {}, values);
+         at = next)
+      put(out, values.user, values.rating, values.time);
+    return at;
+  }
+  void line(const LineReader& reader, PieceWriter& out) override {
     const std::string_view line = reader.line();
     if (line.back() == ':') {
-      movie = require_number(reader, line.substr(0, line.size() - 1), "movie id");
-      has_movie = true;
-      continue;
+      movie_ = require_number(reader, line.substr(0, line.size() - 1), "movie id");
+      has_movie_ = true;
+      return;
     }
-    if (!has_movie) reader.fail("a rating before the first line 'movie id:'; add that line");
-    const size_t count = split_fields(line, ",", fields);
-    if (count < (columns.timed ? 3 : 2) || count > 3) {
+    if (!has_movie_) reader.fail("a rating before the first line 'movie id:'; add that line");
+    const size_t count = split_fields(line, ",", fields_);
+    if (count < (timed_ ? 3 : 2) || count > 3)
       reader.fail(fmt::format("{} is not 'user,rating,date'; correct the line", shown(line)));
-    }
-    out.add(require_number(reader, fields[0], "user id"), movie, require_rating(reader, fields[1]),
-            reader.line_number());
-    if (columns.timed) out.times.push_back(require_time(reader, fields[2]));
+    const uint64_t user = require_number(reader, fields_[0], "user id");
+    const float rating = require_rating(reader, fields_[1]);
+    put(out, user, rating, timed_ ? require_time(reader, fields_[2]) : 0);
   }
-}
 
-void parse_kddcup(LineReader& reader, const Columns&, ParsedPiece& out) {
-  std::vector<std::string_view> fields;
-  uint64_t user = 0;
-  uint64_t announced = 0;
-  uint64_t seen = 0;
-  bool has_user = false;
-  const auto check_count = [&] {
-    if (seen == announced) return;
+ private:
+  void put(PieceWriter& out, uint64_t user, float rating, int64_t time) const {
+    out.users.put(out.count, user);
+    out.items.put(out.count, movie_);
+    if (timed_) out.times[out.count] = time;
+    out.put_value(rating);
+  }
+
+  bool timed_, has_movie_ = false;
+  PlainLine plain_;
+  uint64_t movie_ = 0;
+  std::vector<std::string_view> fields_;
+};
+
+class KddCupParser : public LineParser {
+ public:
+  void line(const LineReader& reader, PieceWriter& out) override {
+    const std::string_view line = reader.line();
+    if (const size_t bar = line.find('|'); bar != std::string_view::npos) {
+      end(reader);
+      user_ = require_number(reader, line.substr(0, bar), "user id");
+      announced_ = require_number(reader, line.substr(bar + 1), "rating count");
+      seen_ = 0;
+      has_user_ = true;
+      return;
+    }
+    if (!has_user_) reader.fail("a rating before the first line 'user|count'; add that line");
+    if (split_fields(line, "\t", fields_) < 2)
+      reader.fail(fmt::format("{} is not 'item<tab>score'; correct the line", shown(line)));
+    out.users.put(out.count, user_);
+    out.items.put(out.count, require_number(reader, fields_[0], "item id"));
+    out.put_value(require_rating(reader, fields_[1]));
+    ++seen_;
+  }
+  void end(const LineReader& reader) override {
+    if (seen_ == announced_) return;
     reader.fail(
         fmt::format("user {} has {} rating(s) here, but its line announced {}; the file is "
                     "truncated or its count wrong",
-                    user, seen, announced));
-  };
-  while (reader.next()) {
-    const std::string_view line = reader.line();
-    if (const size_t bar = line.find('|'); bar != std::string_view::npos) {
-      check_count();
-      user = require_number(reader, line.substr(0, bar), "user id");
-      announced = require_number(reader, line.substr(bar + 1), "rating count");
-      seen = 0;
-      has_user = true;
-      continue;
-    }
-    if (!has_user) reader.fail("a rating before the first line 'user|count'; add that line");
-    if (split_fields(line, "\t", fields) < 2) {
-      reader.fail(fmt::format("{} is not 'item<tab>score'; correct the line", shown(line)));
-    }
-    out.add(user, require_number(reader, fields[0], "item id"), require_rating(reader, fields[1]),
-            reader.line_number());
-    ++seen;
+                    user_, seen_, announced_));
   }
-  check_count();
-}
 
-using ParsePiece = void (*)(LineReader&, const Columns&, ParsedPiece&);
-
-struct TextFormat {
-  ParsePiece parse = parse_delimited;
-  Columns columns;
-  bool (*starts_piece)(std::string_view) = [](std::string_view) { return true; };
+ private:
+  uint64_t user_ = 0, announced_ = 0, seen_ = 0;
+  bool has_user_ = false;
+  std::vector<std::string_view> fields_;
 };
 
-TextFormat text_format(Format format) {
-  TextFormat result;
+// The columns of a format, before a file is looked at.
+Columns columns_of(Format format) {
   switch (format) {
     case Format::tsv:
-      result.columns = {.separator = "\t", .text_ids = true};
-      break;
+      return {.separator = "\t", .text_ids = true};
     case Format::dat:
-      result.columns = {.separator = "::"};
-      break;
+      return {.separator = "::"};
     case Format::csv:
-      result.columns = {.separator = ",", .text_ids = true};
-      break;
+      return {.separator = ",", .text_ids = true};
+    case Format::netflix:
+      return {.separator = ",", .places = {0, 3, 1, 2}, .count = 3};
+    default:
+      return {.separator = " "};
+  }
+}
+
+TextLayout layout_of(Format format, const Columns& columns) {
+  TextLayout layout;
+  layout.timed = columns.timed;
+  switch (format) {
     case Format::adjacency:
-      result.parse = parse_adjacency;
-      result.columns = {.separator = " "};
+      layout.parser = [columns] { return std::make_unique<AdjacencyParser>(columns); };
+      layout.most_ratings = [](std::string_view text) {
+        const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+        return static_cast<int64_t>(std::count_if(text.begin(), text.end(), is_blank));
+      };
       break;
     case Format::netflix:
-      result.parse = parse_netflix;
-      result.starts_piece = [](std::string_view line) { return line.ends_with(':'); };
+      layout.parser = [columns] { return std::make_unique<NetflixParser>(columns); };
+      layout.starts_piece = [](std::string_view line) { return line.ends_with(':'); };
       break;
     case Format::kddcup:
-      result.parse = parse_kddcup;
-      result.starts_piece = [](std::string_view line) {
+      layout.parser = [] { return std::make_unique<KddCupParser>(); };
+      layout.starts_piece = [](std::string_view line) {
         return line.find('|') != std::string_view::npos;
       };
       break;
     default:
-      result.columns = {.separator = " "};
+      layout.parser = [columns] { return std::make_unique<ColumnParser>(columns); };
   }
-  return result;
+  return layout;
 }
 
 // The files of a Netflix folder, or the file itself.
@@ -214,71 +246,23 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& path) {
   return files;
 }
 
-std::vector<ParsedPiece> parse_all(const std::vector<TextPiece>& pieces, const TextFormat& format,
-                                   TextIds text) {
-  std::vector<ParsedPiece> parsed(pieces.size());
-#pragma omp parallel for schedule(dynamic, 1)
-  for (size_t i = 0; i < pieces.size(); ++i) {
-    parsed[i].users.text = text.users;
-    parsed[i].items.text = text.items;
-    try {
-      LineReader reader(pieces[i]);
-      format.parse(reader, format.columns, parsed[i]);
-    } catch (...) {
-      parsed[i].error = std::current_exception();
-    }
-  }
-  for (const ParsedPiece& piece : parsed) {
-    if (piece.error) std::rethrow_exception(piece.error);
-  }
-  return parsed;
-}
-
-template <class T>
-void append(std::vector<T>& to, std::vector<T>& from) {
-  to.insert(to.end(), from.begin(), from.end());
-  std::vector<T>().swap(from);
-}
-
-RawRatings load_lines(const std::filesystem::path& path, TextFormat layout,
+RawRatings load_lines(const std::filesystem::path& path, Format format, Columns columns,
                       const TextOptions& options) {
-  const TextIds text = options.ids;
-  RawRatings raw;
-  std::vector<TextPiece> pieces;
-  for (const std::filesystem::path& file : files_of(path)) {
-    raw.files.push_back(MappedFile::open(file));
-    TextPiece whole{file, without_bom(raw.files.back()->text()), 1};
-    if (layout.parse == parse_delimited) find_columns(whole, options.columns, layout.columns);
-    for (TextPiece& piece : split_text(whole, layout.starts_piece)) pieces.push_back(piece);
+  std::vector<std::shared_ptr<const void>> files;
+  std::vector<TextPiece> wholes;
+  for (const std::filesystem::path& name : files_of(path)) {
+    const auto file = MappedFile::open(name);
+    wholes.push_back({name, without_bom(file->text()), 1});
+    if (has_columns(format)) find_columns(wholes.back(), options.columns, columns);
+    files.push_back(file);
   }
-  int64_t bytes = 0;  // a rating takes as many as its line, or more
-  for (const TextPiece& piece : pieces) bytes += static_cast<int64_t>(piece.text.size());
-  require_host_memory(bytes);
-  std::vector<ParsedPiece> parsed = parse_all(pieces, layout, text);
-  TextIds found = text;
-  for (const ParsedPiece& piece : parsed) {
-    found.users |= piece.found_text.users;
-    found.items |= piece.found_text.items;
-  }
-  if (found.users != text.users || found.items != text.items) {
-    parsed = parse_all(pieces, layout, found);
-  }
-  raw.users.text = found.users;
-  raw.items.text = found.items;
-  for (size_t i = 0; i < pieces.size(); ++i) {
-    const auto first = static_cast<int64_t>(raw.values.size());
-    append(raw.users.numbers, parsed[i].users.numbers);
-    append(raw.users.texts, parsed[i].users.texts);
-    append(raw.items.numbers, parsed[i].items.numbers);
-    append(raw.items.texts, parsed[i].items.texts);
-    append(raw.values, parsed[i].values);
-    append(raw.times, parsed[i].times);
-    append(raw.own_texts, parsed[i].own_texts);
-    raw.pieces.push_back({pieces[i].file, first, std::move(parsed[i].lines)});
-  }
-  if (raw.values.empty()) {
+  const bool numbers_only = format == Format::netflix || format == Format::kddcup;
+  RawRatings raw =
+      read_texts(wholes, layout_of(format, columns), numbers_only ? TextIds() : options.ids);
+  raw.owners.insert(raw.owners.end(), files.begin(), files.end());
+  if (raw.values.size() == 0) {
     throw UsageError(fmt::format("{}: holds no {}; give a file with at least one", path.string(),
-                                 layout.columns.rated ? "ratings" : "pairs of user and item"));
+                                 columns.rated ? "ratings" : "pairs of user and item"));
   }
   return raw;
 }
@@ -299,9 +283,9 @@ void check_columns(const std::filesystem::path& path, Format format, const Colum
 }
 
 RawRatings load_text(const std::filesystem::path& path, Format format, const TextOptions& options) {
-  TextFormat layout = text_format(format);
-  layout.columns.timed = options.times == Times::read;
-  return load_lines(path, layout, options);
+  Columns columns = columns_of(format);
+  columns.timed = options.times == Times::read;
+  return load_lines(path, format, columns, options);
 }
 
 RawRatings load_pairs(const std::filesystem::path& path, const TextOptions& options) {
@@ -312,16 +296,16 @@ RawRatings load_pairs(const std::filesystem::path& path, const TextOptions& opti
                     "tab, comma, '::' or blank",
                     path.string(), name_of(format)));
   }
-  TextFormat layout = text_format(format);
-  layout.columns.rated = false;
-  return load_lines(path, layout, options);
+  Columns columns = columns_of(format);
+  columns.rated = false;
+  return load_lines(path, format, columns, options);
 }
 
 std::string reading_of(const std::filesystem::path& path, Format format,
                        const TextOptions& options) {
   if (format == Format::adjacency) return "adjacency: a user and items a line, each rated 1";
   if (!has_columns(format)) return "";
-  Columns columns = text_format(format).columns;
+  Columns columns = columns_of(format);
   columns.timed = options.times == Times::read;
   const auto file = MappedFile::open(path);
   TextPiece whole{path, without_bom(file->text()), 1};

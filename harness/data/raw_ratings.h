@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,37 +43,52 @@ void check_readable(const std::filesystem::path& path);
 // That of a name, or by content where there is none. Throws UsageError where nothing is there.
 Format format_of(const std::filesystem::path& path, const std::string& name);
 
-// One column of ids: integers, or texts that live in the mapped files or next to them.
+// One column of ids: rating i has the id number codes[i] of the distinct ones, which ascend where a
+// file was read. They are integers, or texts that live in the mapped files or next to them. Where
+// the format states its shape, codes are indices of the matrix from 0, empty rows and columns
+// included, and the id of each is its index.
 struct RawIds {
   bool text = false;
   std::vector<uint64_t> numbers;
   std::vector<std::string_view> texts;
+  int64_t stated = 0;        // how many there are, where the format says it
+  uint64_t first_index = 0;  // of stated shapes: 1 for MatrixMarket
+  Array<int32_t> codes;      // of the ratings
 
-  size_t size() const { return text ? texts.size() : numbers.size(); }
+  int64_t size() const { return codes.size(); }
+  int64_t distinct() const {
+    return stated > 0 ? stated : text ? std::ssize(texts) : std::ssize(numbers);
+  }
+  // The id of a code, of a column that is no text.
+  uint64_t number(int32_t code) const {
+    return stated > 0 ? static_cast<uint64_t>(code) + first_index
+                      : numbers[static_cast<size_t>(code)];
+  }
 };
 
-// The ratings of one piece of one file, for messages: rating i of the piece is at `lines[i]`.
-struct RawPiece {
+// A run of whole lines of one file.
+struct TextPiece {
   std::filesystem::path file;
+  std::string_view text;
+  int64_t first_line = 1;
+  const char* first = nullptr;  // where that line begins, if not with the text
+};
+
+// The ratings of one piece of one file, for messages.
+struct RawPiece {
+  TextPiece text;  // the file alone where it is binary: the place is the entry's number
   int64_t first_rating = 0;
-  std::vector<int64_t> lines;  // empty for binary files: the place is the entry's number
 };
 
 struct RawRatings {
   RawIds users;
   RawIds items;
-  std::vector<float> values;
-  std::vector<int64_t>
-      times;  // seconds since 1970 or what the file counts; where they were asked for
+  Array<float> values;
+  Array<int64_t> times;  // seconds since 1970 or what the file counts; where they were asked for
   std::vector<RawPiece> pieces;
-  // Set where the format states its shape: ids are then matrix indices, kept as they are, empty
-  // rows and columns included.
-  int64_t stated_rows = 0;
-  int64_t stated_cols = 0;
-  uint64_t first_index = 0;                              // of stated shapes: 1 for MatrixMarket
-  std::vector<std::shared_ptr<const MappedFile>> files;  // keep the texts alive
-  // Texts that no file holds as they are.
-  std::vector<std::shared_ptr<const std::string>> own_texts;
+  // The line of rating `i` of a piece; of binary files there is none.
+  std::function<int64_t(const TextPiece& piece, int64_t i)> line_of;
+  std::vector<std::shared_ptr<const void>> owners;  // keep texts and pieces alive
 
   // "ratings.csv:17" of rating `i`.
   std::string place_of(int64_t i) const;
@@ -124,34 +141,35 @@ RawRatings ratings_of(const std::shared_ptr<const RatingSet>& set, RatingPart pa
 // tsv, dat, csv or separated by blanks. A header that names both is optional.
 RawRatings load_pairs(const std::filesystem::path& path, const TextOptions& options = {});
 
-// The ratings of `raw` as cells of a rows x cols matrix, duplicates resolved: rating i is at
-// (row_of[i], col_of[i]).
-Csr cells_of(const RawRatings& raw, const std::vector<int32_t>& row_of,
-             const std::vector<int32_t>& col_of, const Shape& shape, Duplicates duplicates);
+// "r.csv:3: the same user and item as r.csv:1", of the first two ratings at the cell: rating i is
+// at (row_of[i], col_of[i]).
+std::string places_of_cell(const RawRatings& raw, std::span<const int32_t> row_of,
+                           std::span<const int32_t> col_of, const Rating& cell);
+// The ratings of `raw` as cells of a rows x cols matrix, duplicates resolved.
+Csr cells_of(const RawRatings& raw, const Array<int32_t>& row_of, const Array<int32_t>& col_of,
+             const Shape& shape, Duplicates duplicates);
 
-// Original ids in ascending order, each standing for the compact id of its place.
+// The ids of a set: those of its training ratings in ascending order, each standing for the compact
+// id of its place, then those that only its test ratings have.
 class IdMap {
  public:
-  IdMap() = default;
-  IdMap(const RawIds& ids, int64_t stated, uint64_t first_index);
+  explicit IdMap(const RawIds& training);
 
-  int64_t size() const { return stated_ > 0 ? stated_ : static_cast<int64_t>(names_count()); }
-  // The compact ids of `ids`; unseen ones are appended in ascending order.
-  std::vector<int32_t> map(const RawIds& ids);
+  int64_t size() const {
+    return stated_ > 0 ? stated_ : text_ ? std::ssize(texts_) : std::ssize(numbers_);
+  }
+  // The compact id of each rating; unseen ids are appended in ascending order.
+  Array<int32_t> add(const RawIds& test);
   // Original ids as text; empty where they are the compact ones.
   std::vector<std::string> names() const;
   bool has_names() const { return text_ || stated_ == 0 || first_index_ != 0; }
 
  private:
-  size_t names_count() const { return text_ ? texts_.size() : numbers_.size(); }
-  void append_unseen(const RawIds& ids);
-
   bool text_ = false;
   int64_t stated_ = 0;
   uint64_t first_index_ = 0;
-  size_t sorted_ = 0;  // the first that many are ascending, the appended ones too
   std::vector<uint64_t> numbers_;
-  std::vector<std::string> texts_;
+  std::vector<std::string_view> texts_;
 };
 
 }  // namespace alsbench

@@ -194,8 +194,8 @@ void find_columns(TextPiece& whole, const ColumnChoice& choice, Columns& columns
         columns.rated ? fmt::format(", or give --format or {}", kColumnsForm) : std::string()));
   if (!headed) return;
   columns.header.assign(fields.begin(), fields.end());
-  whole.text.remove_prefix(reader.position());
   whole.first_line = reader.line_number() + 1;
+  whole.text.remove_prefix(reader.position());  // which the reader looks at
 }
 
 std::string text_of(const Columns& columns) {

@@ -16,22 +16,20 @@ namespace alsbench {
 // Longer lines are an error: a binary file, or one with holes, may be one line of many gigabytes.
 constexpr size_t kLongestLine = size_t{1} << 20;
 
-// A run of whole lines of one file.
-struct TextPiece {
-  std::filesystem::path file;
-  std::string_view text;
-  int64_t first_line = 1;
-};
-
 // Walks the content lines of a piece: blank lines and comments (# and %) are skipped, CR is cut.
 class LineReader {
  public:
-  explicit LineReader(const TextPiece& piece) : piece_(piece), line_number_(piece.first_line - 1) {}
+  explicit LineReader(const TextPiece& piece) : piece_(piece) {}
 
   // False at the end. Throws UsageError for a line above kLongestLine bytes.
   bool next();
   std::string_view line() const { return line_; }
-  int64_t line_number() const { return line_number_; }
+  // Counted when it is asked for.
+  int64_t line_number() const;
+  const char* rest() const { return piece_.text.data() + position_; }
+  const char* end() const { return piece_.text.data() + piece_.text.size(); }
+  // Goes on with the line that begins there.
+  void move_to(const char* at) { position_ = static_cast<size_t>(at - piece_.text.data()); }
   size_t position() const { return position_; }  // in the piece, behind the line
   size_t cut_tabs() const;                       // that stood behind the line
   // Throws UsageError "file:line: message".
@@ -40,7 +38,6 @@ class LineReader {
  private:
   const TextPiece& piece_;
   size_t position_ = 0;
-  int64_t line_number_;
   std::string_view line_;
 };
 
@@ -73,6 +70,8 @@ bool parse_rating(std::string_view field, float& value);  // finite only
 
 uint64_t require_number(const LineReader& reader, std::string_view field, const char* what);
 float require_rating(const LineReader& reader, std::string_view field);
+
+int64_t line_ends_in(std::string_view text);
 
 // Pieces of about equal size; `starts` says whether a line may begin a piece.
 std::vector<TextPiece> split_text(const TextPiece& whole, bool (*starts)(std::string_view line));

@@ -18,6 +18,8 @@ class MappedFile {
   MappedFile& operator=(const MappedFile&) = delete;
 
   std::string_view text() const { return {data_, size_}; }
+  // Gives the memory of a part of a mapped file back. It is read again where it is used again.
+  static void forget(std::string_view part) noexcept;
 
  private:
   MappedFile(const char* data, size_t size) : data_(data), size_(size) {}

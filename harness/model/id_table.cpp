@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "harness/data/array_builder.h"
 #include "harness/data/text_reader.h"
 #include "kernels/cpu/first_error.h"
 
@@ -22,6 +23,11 @@ bool is_written_number(const std::string& id) {
   return number && std::to_string(*number) == id;
 }
 
+std::string id_text(const RawIds& ids, int32_t code) {
+  return ids.text ? std::string(ids.texts[static_cast<size_t>(code)])
+                  : std::to_string(ids.number(code));
+}
+
 }  // namespace
 
 IdTable::IdTable(std::vector<std::string> ids)
@@ -37,36 +43,41 @@ IdTable::IdTable(std::vector<std::string> ids)
   std::sort(numbers_.begin(), numbers_.end());
 }
 
-int32_t IdTable::known_row(const RawIds& ids, size_t i) const {
+int32_t IdTable::known_row(const RawIds& ids, int32_t code) const {
   if (text_) {
-    const auto found =
-        texts_.find(ids.text ? std::string(ids.texts[i]) : std::to_string(ids.numbers[i]));
+    const auto found = texts_.find(id_text(ids, code));
     return found == texts_.end() ? -1 : found->second;
   }
-  const auto number = ids.text ? number_in(ids.texts[i]) : std::optional(ids.numbers[i]);
+  const auto number =
+      ids.text ? number_in(ids.texts[static_cast<size_t>(code)]) : std::optional(ids.number(code));
   if (!number) return -1;
   const auto found = std::lower_bound(numbers_.begin(), numbers_.end(), std::pair(*number, 0));
   return found == numbers_.end() || found->first != *number ? -1 : found->second;
 }
 
-int32_t IdTable::row_of_unknown(const RawIds& ids, size_t i) {
-  std::string id = ids.text ? std::string(ids.texts[i]) : std::to_string(ids.numbers[i]);
-  const auto [at, is_new] = unknown_.emplace(std::move(id), static_cast<int32_t>(ids_.size()));
+int32_t IdTable::row_of_unknown(const RawIds& ids, int32_t code) {
+  const auto [at, is_new] = unknown_.emplace(id_text(ids, code), static_cast<int32_t>(ids_.size()));
   if (is_new) ids_.push_back(at->first);
   return at->second;
 }
 
-std::vector<int32_t> IdTable::rows_of(const RawIds& ids) {
-  std::vector<int32_t> rows(ids.size());
-  const auto count = static_cast<int64_t>(ids.size());
+Array<int32_t> IdTable::rows_of(const RawIds& ids) {
+  std::vector<int32_t> row_of(static_cast<size_t>(ids.distinct()));
   FirstError error;
 #pragma omp parallel for schedule(static)
-  for (int64_t i = 0; i < count; ++i)
-    error.run([&] { rows[static_cast<size_t>(i)] = known_row(ids, static_cast<size_t>(i)); });
+  for (size_t code = 0; code < row_of.size(); ++code)
+    error.run([&] { row_of[code] = known_row(ids, static_cast<int32_t>(code)); });
   error.rethrow();
-  for (size_t i = 0; i < rows.size(); ++i)
-    if (rows[i] < 0) rows[i] = row_of_unknown(ids, i);
-  return rows;
+  // New ids get rows in the order in which they come.
+  if (std::find(row_of.begin(), row_of.end(), -1) != row_of.end())
+    for (const int32_t code : ids.codes) {
+      int32_t& row = row_of[static_cast<size_t>(code)];
+      if (row < 0) row = row_of_unknown(ids, code);
+    }
+  ArrayBuilder<int32_t> rows(ids.size());
+#pragma omp parallel for schedule(static)  // cannot throw
+  for (int64_t i = 0; i < rows.size(); ++i) rows[i] = row_of[static_cast<size_t>(ids.codes[i])];
+  return rows.freeze();
 }
 
 }  // namespace alsbench

@@ -24,11 +24,11 @@ class IdTable {
   int64_t size() const { return static_cast<int64_t>(ids_.size()); }  // with the unknown ones
   const std::string& id(int64_t row) const { return ids_[static_cast<size_t>(row)]; }
   // The row of each id; those that are new get one.
-  std::vector<int32_t> rows_of(const RawIds& ids);
+  Array<int32_t> rows_of(const RawIds& ids);
 
  private:
-  int32_t known_row(const RawIds& ids, size_t i) const;  // -1 where there is none
-  int32_t row_of_unknown(const RawIds& ids, size_t i);
+  int32_t known_row(const RawIds& ids, int32_t code) const;  // -1 where there is none
+  int32_t row_of_unknown(const RawIds& ids, int32_t code);
 
   bool text_ = false;
   int64_t known_ = 0;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/error.h"
 #include "harness/data/text_reader.h"
@@ -24,8 +25,8 @@ Csr ModelIds::ratings(const std::shared_ptr<const RatingSet>& set, RatingPart pa
   return cells(set->id, ratings_of(set, part), Duplicates::error);
 }
 
-std::vector<int32_t> ModelIds::rows_of(const std::string& file, const RawIds& ids, IdTable& table) {
-  std::vector<int32_t> rows = table.rows_of(ids);
+Array<int32_t> ModelIds::rows_of(const std::string& file, const RawIds& ids, IdTable& table) {
+  Array<int32_t> rows = table.rows_of(ids);
   std::vector<bool> found(static_cast<size_t>(table.size()));
   for (const int32_t row : rows) found[static_cast<size_t>(row)] = true;
   const auto all = std::count(found.begin(), found.end(), true);
@@ -43,14 +44,16 @@ std::vector<int32_t> ModelIds::rows_of(const std::string& file, const RawIds& id
 }
 
 Csr ModelIds::cells(const std::string& file, const RawRatings& raw, Duplicates duplicates) {
-  const std::vector<int32_t> rows = rows_of(file, raw.users, users),
-                             cols = rows_of(file, raw.items, items);
+  const Array<int32_t> rows = rows_of(file, raw.users, users),
+                       cols = rows_of(file, raw.items, items);
   return cells_of(raw, rows, cols, {.rows = users.size(), .cols = items.size()}, duplicates);
 }
 
 RowPairs ModelIds::pairs(const std::filesystem::path& path, const std::string& columns) {
   const RawRatings raw = load_pairs(path, text(columns));
-  return {rows_of(path.string(), raw.users, users), rows_of(path.string(), raw.items, items)};
+  const Array<int32_t> user_rows = rows_of(path.string(), raw.users, users),
+                       item_rows = rows_of(path.string(), raw.items, items);
+  return {{user_rows.begin(), user_rows.end()}, {item_rows.begin(), item_rows.end()}};
 }
 
 std::vector<int32_t> ModelIds::user_list(const std::filesystem::path& path) {
@@ -58,7 +61,8 @@ std::vector<int32_t> ModelIds::user_list(const std::filesystem::path& path) {
   const auto file = MappedFile::open(path);
   const TextPiece whole{path, without_bom(file->text()), 1};
   LineReader reader(whole);
-  RawIds ids{.text = true, .numbers = {}, .texts = {}};
+  RawIds ids;
+  ids.text = true;
   uint64_t number = 0;
   while (reader.next()) {
     if (parse_id(reader.line(), number) == IdKind::wrong)
@@ -67,7 +71,11 @@ std::vector<int32_t> ModelIds::user_list(const std::filesystem::path& path) {
   }
   if (ids.texts.empty())
     throw UsageError(fmt::format("{}: holds no user; give an id a line", path.string()));
-  return rows_of(path.string(), ids, users);
+  std::vector<int32_t> codes(ids.texts.size());
+  std::iota(codes.begin(), codes.end(), 0);
+  ids.codes = Array<int32_t>(std::move(codes));
+  const Array<int32_t> rows = rows_of(path.string(), ids, users);
+  return {rows.begin(), rows.end()};
 }
 
 }  // namespace alsbench

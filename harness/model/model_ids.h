@@ -46,7 +46,7 @@ class ModelIds {
 
  private:
   Csr cells(const std::string& file, const RawRatings& raw, Duplicates duplicates);
-  std::vector<int32_t> rows_of(const std::string& file, const RawIds& ids, IdTable& table);
+  Array<int32_t> rows_of(const std::string& file, const RawIds& ids, IdTable& table);
   std::vector<std::string> warnings_;
   TextOptions text(const std::string& columns) const;
 };

@@ -34,7 +34,7 @@ std::string text_of(const RatingSet& set) {
 std::string read_ratings(const fs::path& file, Format format, SplitBy split_by = SplitBy::random) {
   constexpr int64_t kLargest = 100'000;
   const RawRatings raw = load_raw(file, format);
-  if (std::max(raw.stated_rows, raw.stated_cols) > kLargest) return "large";
+  if (std::max(raw.users.stated, raw.items.stated) > kLargest) return "large";
   DataRequest request;
   request.path = file;
   request.format = name_of(format);

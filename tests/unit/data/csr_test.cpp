@@ -34,6 +34,29 @@ TEST(BuildCsr, OfNothingIsEmpty) {
   EXPECT_EQ(empty_rows(matrix), 3);
 }
 
+TEST(CsrOf, DependsOnTheOrderOfEqualCellsAlone) {
+  std::vector<Rating> ratings = pseudo_random_ratings(1500, 97);
+  for (int32_t i = 0; i < 300; ++i) ratings.push_back({5 * i, i % 97, static_cast<float>(i)});
+  const auto columns = [&] {
+    std::vector<int32_t> rows, cols;
+    std::vector<float> values;
+    for (const Rating& rating : ratings) {
+      rows.push_back(rating.row);
+      cols.push_back(rating.col);
+      values.push_back(rating.value);
+    }
+    return RatingColumns{Array<int32_t>(rows), Array<int32_t>(cols), Array<float>(values)};
+  };
+  const Csr matrix = csr_of(columns(), 1501, 97);
+  expect_equal(build_csr(ratings, 1501, 97), matrix);
+  std::stable_sort(ratings.begin(), ratings.end(), [](const Rating& a, const Rating& b) {
+    return std::pair(a.row, a.col) < std::pair(b.row, b.col);
+  });
+  expect_equal(csr_of(columns(), 1501, 97), matrix);
+  EXPECT_EQ(csr_of({}, 3, 2).offsets.size(), 4);
+  expect_equal(csr_of({}, 3, 2), build_csr({}, 3, 2));
+}
+
 TEST(Transpose, HasEveryCellOnceAndIsItsOwnInverse) {
   const auto ratings = pseudo_random_ratings(211, 97);
   const Csr matrix = build_csr(ratings, 211, 97);

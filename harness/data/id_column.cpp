@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/data/id_column.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <memory>
+#include <parallel/algorithm>
+
+#include "base/error.h"
+#include "harness/data/bucket_sort.h"
+
+namespace alsbench {
+namespace {
+
+using Codes = ArrayBuilder<uint32_t>;
+
+// The same numbers, as what is not negative.
+Array<int32_t> signed_codes(Codes codes) {
+  const auto owner = std::make_shared<const Array<uint32_t>>(codes.freeze());
+  const auto* const data = reinterpret_cast<const int32_t*>(owner->data());
+  return {std::span<const int32_t>(data, static_cast<size_t>(owner->size())), owner};
+}
+
+void check_count(int64_t count) {
+  if (count <= std::numeric_limits<int32_t>::max()) return;
+  throw UsageError(
+      fmt::format("{} distinct ids; at most 2147483647 users or items are supported", count));
+}
+
+// All ids, ascending, and which of them each code stands for.
+template <class Id>
+struct Ranked {
+  std::vector<Id> ids;
+  std::vector<std::vector<uint32_t>> rank_of;  // of each code of each piece
+};
+
+template <class Id>
+struct Unranked {
+  uint64_t leading;
+  Id id;
+  uint32_t place;
+  bool operator<(const Unranked& other) const {
+    return leading != other.leading ? leading < other.leading : id < other.id;
+  }
+};
+
+// Where an id of a partition was seen.
+struct Occurrence {
+  uint32_t piece, code;
+};
+
+// The ids of all dictionaries, which are emptied. Equal ids have equal hashes, so partitions by
+// hash are looked through independently, each with a table that stays in a cache.
+template <class Id>
+Ranked<Id> ranked(std::vector<IdDictionary<Id>> dictionaries) {
+  constexpr int kBits = 8;
+  constexpr int64_t kPartitions = int64_t{1} << kBits;
+  Ranked<Id> result;
+  int64_t all = 0;
+  for (const auto& dictionary : dictionaries) {
+    result.rank_of.emplace_back(dictionary.ids().size());
+    all += std::ssize(dictionary.ids());
+  }
+  ArrayBuilder<Occurrence> occurrences(all);
+  const auto visit = [&](int piece, auto&& each) {
+    const std::vector<Id>& ids = dictionaries[static_cast<size_t>(piece)].ids();
+    for (size_t code = 0; code < ids.size(); ++code)
+      each(static_cast<int64_t>(hash_of_id(ids[code]) >> (64 - kBits)),
+           Occurrence{static_cast<uint32_t>(piece), static_cast<uint32_t>(code)});
+  };
+  const Array<int64_t> begins =
+      bucket_sort(static_cast<int>(dictionaries.size()), kPartitions, visit,
+                  [&](int64_t place, const Occurrence& seen) { occurrences[place] = seen; });
+  std::vector<IdDictionary<Id>> partitions(kPartitions);
+  FirstError error;
+#pragma omp parallel for schedule(dynamic, 1)
+  for (int64_t p = 0; p < kPartitions; ++p)
+    error.run([&] {
+      for (int64_t i = begins[p]; i < begins[p + 1]; ++i) {
+        const auto [piece, code] = occurrences[i];
+        result.rank_of[piece][code] =
+            partitions[static_cast<size_t>(p)].code_of(dictionaries[piece].ids()[code]);
+      }
+    });
+  error.rethrow();
+  dictionaries.clear();
+  std::vector<int64_t> firsts(kPartitions + 1);
+  for (size_t p = 0; p < kPartitions; ++p)
+    firsts[p + 1] = firsts[p] + std::ssize(partitions[p].ids());
+  check_count(firsts.back());
+  std::vector<Unranked<Id>> order(static_cast<size_t>(firsts.back()));
+#pragma omp parallel for schedule(dynamic, 1)  // cannot throw
+  for (int64_t p = 0; p < kPartitions; ++p) {
+    auto at = static_cast<size_t>(firsts[static_cast<size_t>(p)]);
+    for (const Id& id : partitions[static_cast<size_t>(p)].ids()) {
+      order[at] = {leading_word(id), id, static_cast<uint32_t>(at)};
+      ++at;
+    }
+  }
+  partitions.clear();
+  __gnu_parallel::sort(order.begin(), order.end());
+  std::vector<uint32_t> ranks(order.size());
+  result.ids.resize(order.size());
+#pragma omp parallel for schedule(static)  // cannot throw
+  for (size_t rank = 0; rank < order.size(); ++rank) {
+    ranks[order[rank].place] = static_cast<uint32_t>(rank);
+    result.ids[rank] = order[rank].id;
+  }
+#pragma omp parallel for schedule(dynamic, 1)  // cannot throw
+  for (int64_t p = 0; p < kPartitions; ++p)
+    for (int64_t i = begins[p]; i < begins[p + 1]; ++i) {
+      uint32_t& rank = result.rank_of[occurrences[i].piece][occurrences[i].code];
+      rank = ranks[static_cast<size_t>(firsts[static_cast<size_t>(p)]) + rank];
+    }
+  return result;
+}
+
+// The codes of pieces become those of all ids.
+template <class Id>
+std::vector<Id> rank(Codes& codes, std::vector<IdDictionary<Id>> dictionaries,
+                     std::span<const int64_t> begins) {
+  const size_t pieces = dictionaries.size();
+  Ranked<Id> all = ranked(std::move(dictionaries));
+#pragma omp parallel for schedule(dynamic, 1)  // cannot throw
+  for (size_t piece = 0; piece < pieces; ++piece) {
+    const std::vector<uint32_t>& rank_of = all.rank_of[piece];
+    for (int64_t i = begins[piece]; i < begins[piece + 1]; ++i) codes[i] = rank_of[codes[i]];
+  }
+  return std::move(all.ids);
+}
+
+// Numbers in a range not much wider than their count, the usual case: a table of all of them.
+std::vector<uint64_t> rank_by_table(Codes& codes, uint32_t maximum) {
+  ArrayBuilder<uint32_t> ranks(int64_t{maximum} + 1);
+  std::fill_n(ranks.data(), ranks.size(), 0);
+#pragma omp parallel for schedule(static)  // cannot throw
+  for (int64_t i = 0; i < codes.size(); ++i) {
+    // Of threads that write 1 at once, any does; one that reads first leaves others their cache.
+    std::atomic_ref<uint32_t> seen(ranks[codes[i]]);
+    if (seen.load(std::memory_order_relaxed) == 0) seen.store(1, std::memory_order_relaxed);
+  }
+  std::vector<uint64_t> numbers;
+  for (int64_t number = 0; number < ranks.size(); ++number) {
+    if (ranks[number] == 0) continue;
+    ranks[number] = static_cast<uint32_t>(numbers.size());
+    numbers.push_back(static_cast<uint64_t>(number));
+  }
+  check_count(std::ssize(numbers));
+#pragma omp parallel for schedule(static)  // cannot throw
+  for (int64_t i = 0; i < codes.size(); ++i) codes[i] = ranks[codes[i]];
+  return numbers;
+}
+
+std::vector<uint64_t> rank_numbers(Codes& codes, std::span<const int64_t> begins) {
+  uint32_t maximum = 0;
+#pragma omp parallel for schedule(static) reduction(max : maximum)  // cannot throw
+  for (int64_t i = 0; i < codes.size(); ++i) maximum = std::max(maximum, codes[i]);
+  constexpr int64_t kSmall = int64_t{1} << 16;
+  if (maximum <= std::max(kSmall, 2 * codes.size())) return rank_by_table(codes, maximum);
+  std::vector<IdDictionary<uint64_t>> dictionaries(begins.size() - 1);
+  FirstError error;
+#pragma omp parallel for schedule(dynamic, 1)
+  for (size_t piece = 0; piece < dictionaries.size(); ++piece)
+    error.run([&] {
+      for (int64_t i = begins[piece]; i < begins[piece + 1]; ++i)
+        codes[i] = dictionaries[piece].code_of(codes[i]);
+    });
+  error.rethrow();
+  return rank(codes, std::move(dictionaries), begins);
+}
+
+}  // namespace
+
+RawIds finish_ids(Codes codes, std::vector<PieceIds> pieces, std::span<const int64_t> begins) {
+  RawIds ids;
+  const IdStorage storage = pieces.empty() ? IdStorage::number : pieces.front().storage();
+  if (storage == IdStorage::text) {
+    ids.text = true;
+    std::vector<IdDictionary<std::string_view>> dictionaries;
+    for (PieceIds& piece : pieces) dictionaries.push_back(std::move(piece.texts()));
+    ids.texts = rank(codes, std::move(dictionaries), begins);
+  } else if (storage == IdStorage::wide_number) {
+    std::vector<IdDictionary<uint64_t>> dictionaries;
+    for (PieceIds& piece : pieces) dictionaries.push_back(std::move(piece.numbers()));
+    ids.numbers = rank(codes, std::move(dictionaries), begins);
+  } else {
+    ids.numbers = rank_numbers(codes, begins);
+  }
+  ids.codes = signed_codes(std::move(codes));
+  return ids;
+}
+
+RawIds stated_ids(Codes codes, int64_t stated) {
+  RawIds ids;
+  ids.stated = stated;
+  ids.codes = signed_codes(std::move(codes));
+  return ids;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Seconds from a file of ratings to both orders in memory, beside what pyarrow and polars take to parse the same file.
+
+    scripts/compare_readers.py --python VENV/bin/python --ratings 9000000 --out readers.json
+    scripts/compare_readers.py --python VENV/bin/python --ratings 60000000 --files csv,uuids,cumf,npz,matrix-market --out readers.json
+
+VENV is a throw-away environment with `pip install numpy pyarrow`, and polars if it is to be compared.
+The files are made in --folder and kept there, so a second call compares the same ones. Ratings are half stars, users and items are
+drawn as unevenly as in MovieLens, no cell twice, in random order; 65 ratings a user, 5 users an item.
+A round runs each program once, in turn, and the best of --rounds counts. All files lie in the page cache then, and no set is cached.
+Seconds of alsbench are `start_seconds.load` of `alsbench train`, which holds out a tenth as test ratings; those of the others are of the
+parse alone, of integers, texts and floats as columns. `memory` is the highest resident size of that training, over the bytes of both
+orders: on a CPU it holds a copy of them too.
+"""
+
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import platform
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+FILES = ["csv", "uuids", "cumf", "npz", "matrix-market"]
+TEXTS = ["csv", "uuids", "matrix-market"]
+
+# Runs in the environment with numpy: makes the file argv[2] of the kind argv[1] with argv[3] ratings.
+MAKE = r"""
+import os, sys, zipfile
+import numpy as np
+kind, path, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+users, items = max(count // 65, 100), max(count // 325, 50)
+random = np.random.default_rng(7)
+def drawn(size, flat, number):  # about 1 / (rank + flat)
+    return np.minimum(flat * ((1 + size / flat) ** random.random(number) - 1), size - 1).astype(np.int64)
+keys = np.empty(0, np.int64)
+while len(keys) < count:
+    more = drawn(users, 200, count) * items + drawn(items, 30, count)
+    keys = np.unique(np.concatenate([keys, more]))
+keys = keys[random.permutation(len(keys))[:count]]
+u, i = random.permutation(users)[keys // items], keys % items
+r = (random.integers(1, 11, count) / 2).astype(np.float32)
+if kind in ("csv", "uuids", "matrix-market"):
+    import pyarrow as pa, pyarrow.csv as csv
+    blanks = kind == "matrix-market"
+    names = ["user", "item", "rating"]
+    columns = [pa.array(u + 1), pa.array(i + 1), pa.array(r)]
+    if kind == "uuids":
+        import uuid
+        texts = pa.array([str(uuid.UUID(bytes=random.bytes(16))) for _ in range(users)])
+        columns[0] = texts.take(pa.array(u))
+    with open(path, "wb") as file:
+        if blanks:
+            file.write(f"%%MatrixMarket matrix coordinate real general\n{users} {items} {count}\n".encode())
+        options = csv.WriteOptions(include_header=not blanks, delimiter=" " if blanks else ",", quoting_style="none")
+        csv.write_csv(pa.table(columns, names), file, options)
+else:
+    order = np.lexsort((i, u))
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(u, minlength=users))]).astype(np.int32)
+    indices, data = i[order].astype(np.int32), r[order]
+    if kind == "cumf":
+        os.makedirs(path, exist_ok=True)
+        for name, array in (("data", data), ("indices", indices), ("indptr", indptr)):
+            array.tofile(f"{path}/R_train_csr.{name}.bin")
+    else:
+        shape, form = np.array([users, items]), np.array(b"csr")
+        np.savez(path, indices=indices, indptr=indptr, format=form, shape=shape, data=data)
+"""
+
+# Runs in the environment with the parser argv[1]: prints the seconds that the parse of argv[2] takes.
+PARSE = r"""
+import sys, time
+name, path, blanks, threads = sys.argv[1], sys.argv[2], sys.argv[3] == "matrix-market", int(sys.argv[4])
+if name == "pyarrow":
+    import pyarrow, pyarrow.csv as csv
+    pyarrow.set_cpu_count(threads)
+    options = {}
+    if blanks:
+        options = {"parse_options": csv.ParseOptions(delimiter=" "),
+                   "read_options": csv.ReadOptions(skip_rows=2, column_names=["user", "item", "rating"])}
+    read = lambda: csv.read_csv(path, **options)
+else:
+    import polars
+    options = {"separator": " ", "skip_rows": 2, "has_header": False} if blanks else {}
+    read = lambda: polars.read_csv(path, **options)
+read()
+start = time.perf_counter()
+read()
+print(time.perf_counter() - start)
+"""
+
+
+def environment(threads):
+    """Without a place for cached sets."""
+    kept = {k: v for k, v in os.environ.items() if k not in ("HOME", "XDG_CACHE_HOME", "ALSBENCH_CACHE_DIR")}
+    return {**kept, "OMP_NUM_THREADS": str(threads), "POLARS_MAX_THREADS": str(threads)}
+
+
+def output_of(command, threads):
+    done = subprocess.run(command, env=environment(threads), capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command[:3]))} ...: {done.stderr.strip()[-400:]}; mend it and run this again")
+    return done.stdout
+
+
+def trained(program, path, kind, threads, scratch):
+    """(seconds, bytes): of the load, and the highest resident size."""
+    command = [program, "train", "--data", path, "--rank", "8", "--iterations", "1", "--out", scratch / "model", "-q"]
+    command += ["--format", "csv" if kind == "uuids" else kind]
+    log = scratch / "log"
+    with open(log, "w", encoding="utf-8") as file:
+        child = subprocess.Popen(command, env=environment(threads), stdout=file, stderr=file)
+        _, status, usage = os.wait4(child.pid, 0)
+    if status != 0:
+        sys.exit(f"{path}: alsbench ended with status {status}: {log.read_text()[-400:]}")
+    record = json.loads((scratch / "model" / "record.json").read_text())
+    return record["start_seconds"]["load"], usage.ru_maxrss * 1024
+
+
+def size_of(path):
+    return sum(f.stat().st_size for f in path.rglob("*")) if path.is_dir() else path.stat().st_size
+
+
+def compared(path, kind, arguments, parsers):
+    best = {}
+    memory = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(arguments.rounds):
+            scratch = pathlib.Path(folder)
+            seconds, peak = trained(arguments.program, path, kind, arguments.threads, scratch)
+            memory = max(memory, peak)
+            times = {"alsbench": seconds}
+            for parser in parsers if kind in TEXTS else []:
+                command = [arguments.python, "-c", PARSE, parser, path, kind, str(arguments.threads)]
+                times[parser] = float(output_of(command, arguments.threads))
+            best = {name: min(time, best.get(name, time)) for name, time in times.items()}
+    return {
+        "file": kind,
+        "ratings": arguments.ratings,
+        "bytes": size_of(path),
+        "threads": arguments.threads,
+        "seconds": best,
+        "peak_bytes": memory,
+        "memory": memory / (16 * arguments.ratings),
+    }
+
+
+def provenance(arguments, parsers):
+    versions = {"alsbench": output_of([arguments.program, "--version"], 1).splitlines()[0]}
+    for parser in parsers:
+        print_version = f"import {parser}; print({parser}.__version__)"
+        versions[parser] = output_of([arguments.python, "-c", print_version], 1).strip()
+    lines = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    models = [line.split(":")[1].strip() for line in lines if "model name" in line]
+    return {
+        "time_utc": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "processor": models[0] if models else platform.processor(),
+        "cores": len(os.sched_getaffinity(0)),
+        "load_average": os.getloadavg()[0],
+        "versions": versions,
+    }
+
+
+def has(python, module):
+    return subprocess.run([python, "-c", f"import {module}"], capture_output=True).returncode == 0
+
+
+def print_table(rows):
+    print(
+        f"{'file':14} {'ratings':>11} {'MB':>6} {'threads':>7} {'alsbench':>9} {'pyarrow':>8} {'polars':>7} {'ratio':>6} {'memory':>6}"
+    )
+    for row in rows:
+        seconds = row["seconds"]
+        shown = [f"{seconds[name]:.3f}" if name in seconds else "" for name in ("alsbench", "pyarrow", "polars")]
+        ratio = f"{seconds['alsbench'] / seconds['pyarrow']:.2f}" if "pyarrow" in seconds else ""
+        print(
+            f"{row['file']:14} {row['ratings']:>11} {row['bytes'] / 1e6:>6.0f} {row['threads']:>7} "
+            f"{shown[0]:>9} {shown[1]:>8} {shown[2]:>7} {ratio:>6} {row['memory']:>6.2f}"
+        )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default=str(ROOT / "build" / "alsbench"))
+    parser.add_argument("--python", default=sys.executable, help="of an environment with numpy and pyarrow")
+    parser.add_argument("--ratings", type=int, default=9_000_000)
+    parser.add_argument("--files", default="csv", help="some of " + ",".join(FILES))
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path(tempfile.gettempdir()) / "compare_readers")
+    parser.add_argument("--out", type=pathlib.Path)
+    arguments = parser.parse_args()
+    kinds = arguments.files.split(",")
+    if wrong := [kind for kind in kinds if kind not in FILES]:
+        parser.error(f"--files {wrong[0]} is none of {', '.join(FILES)}")
+    parsers = [name for name in ("pyarrow", "polars") if has(arguments.python, name)]
+    arguments.folder.mkdir(parents=True, exist_ok=True)
+    rows = []
+    for kind in kinds:
+        ending = {"csv": ".csv", "uuids": ".csv", "cumf": "", "npz": ".npz", "matrix-market": ".mtx"}[kind]
+        path = arguments.folder / f"{kind}-{arguments.ratings}{ending}"
+        if not path.exists():
+            output_of([arguments.python, "-c", MAKE, kind, path, str(arguments.ratings)], arguments.threads)
+        rows.append(compared(path, kind, arguments, parsers))
+    print_table(rows)
+    if arguments.out:
+        document = {"provenance": provenance(arguments, parsers), "readers": rows}
+        arguments.out.write_text(json.dumps(document, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
