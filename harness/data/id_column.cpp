@@ -52,67 +52,93 @@ struct Occurrence {
   uint32_t piece, code;
 };
 
-// The ids of all dictionaries, which are emptied. Equal ids have equal hashes, so partitions by
-// hash are looked through independently, each with a table that stays in a cache.
+// Those of all ids by the hash of the id: partition p has those from begins[p] on. Equal ids have
+// equal hashes, so each partition is looked through for itself, with a table that stays in a cache.
+struct Occurrences {
+  static constexpr int kBits = 8;
+  static constexpr int64_t kPartitions = int64_t{1} << kBits;
+  ArrayBuilder<Occurrence> seen;
+  Array<int64_t> begins;
+};
+
 template <class Id>
-Ranked<Id> ranked(std::vector<IdDictionary<Id>> dictionaries) {
-  constexpr int kBits = 8;
-  constexpr int64_t kPartitions = int64_t{1} << kBits;
-  Ranked<Id> result;
+Occurrences partitioned(const std::vector<IdDictionary<Id>>& dictionaries) {
   int64_t all = 0;
-  for (const auto& dictionary : dictionaries) {
-    result.rank_of.emplace_back(dictionary.ids().size());
-    all += std::ssize(dictionary.ids());
-  }
-  ArrayBuilder<Occurrence> occurrences(all);
+  for (const auto& dictionary : dictionaries) all += std::ssize(dictionary.ids());
+  Occurrences found{ArrayBuilder<Occurrence>(all), {}};
   const auto visit = [&](int piece, auto&& each) {
     const std::vector<Id>& ids = dictionaries[static_cast<size_t>(piece)].ids();
     for (size_t code = 0; code < ids.size(); ++code)
-      each(static_cast<int64_t>(hash_of_id(ids[code]) >> (64 - kBits)),
+      each(static_cast<int64_t>(hash_of_id(ids[code]) >> (64 - Occurrences::kBits)),
            Occurrence{static_cast<uint32_t>(piece), static_cast<uint32_t>(code)});
   };
-  const Array<int64_t> begins =
-      bucket_sort(static_cast<int>(dictionaries.size()), kPartitions, visit,
-                  [&](int64_t place, const Occurrence& seen) { occurrences[place] = seen; });
-  std::vector<IdDictionary<Id>> partitions(kPartitions);
+  found.begins =
+      bucket_sort(static_cast<int>(dictionaries.size()), Occurrences::kPartitions, visit,
+                  [&](int64_t place, const Occurrence& seen) { found.seen[place] = seen; });
+  return found;
+}
+
+// The ids of each partition. `code_of` of each code of each piece is set to that of its partition.
+template <class Id>
+std::vector<IdDictionary<Id>> distinct(const std::vector<IdDictionary<Id>>& dictionaries,
+                                       const Occurrences& found,
+                                       std::vector<std::vector<uint32_t>>& code_of) {
+  std::vector<IdDictionary<Id>> partitions(Occurrences::kPartitions);
   FirstError error;
 #pragma omp parallel for schedule(dynamic, 1)
-  for (int64_t p = 0; p < kPartitions; ++p)
+  for (int64_t p = 0; p < Occurrences::kPartitions; ++p)
     error.run([&] {
-      for (int64_t i = begins[p]; i < begins[p + 1]; ++i) {
-        const auto [piece, code] = occurrences[i];
-        result.rank_of[piece][code] =
+      for (int64_t i = found.begins[p]; i < found.begins[p + 1]; ++i) {
+        const auto [piece, code] = found.seen[i];
+        code_of[piece][code] =
             partitions[static_cast<size_t>(p)].code_of(dictionaries[piece].ids()[code]);
       }
     });
   error.rethrow();
-  dictionaries.clear();
-  std::vector<int64_t> firsts(kPartitions + 1);
-  for (size_t p = 0; p < kPartitions; ++p)
-    firsts[p + 1] = firsts[p] + std::ssize(partitions[p].ids());
-  check_count(firsts.back());
+  return partitions;
+}
+
+// Sets `ids` to those of all partitions, ascending, and returns the place of each among them:
+// those of partition p are from firsts[p] on.
+template <class Id>
+std::vector<uint32_t> ascending(const std::vector<IdDictionary<Id>>& partitions,
+                                const std::vector<int64_t>& firsts, std::vector<Id>& ids) {
   std::vector<Unranked<Id>> order(static_cast<size_t>(firsts.back()));
 #pragma omp parallel for schedule(dynamic, 1)  // cannot throw
-  for (int64_t p = 0; p < kPartitions; ++p) {
-    auto at = static_cast<size_t>(firsts[static_cast<size_t>(p)]);
-    for (const Id& id : partitions[static_cast<size_t>(p)].ids()) {
+  for (size_t p = 0; p < partitions.size(); ++p) {
+    auto at = static_cast<size_t>(firsts[p]);
+    for (const Id& id : partitions[p].ids()) {
       order[at] = {leading_word(id), id, static_cast<uint32_t>(at)};
       ++at;
     }
   }
-  partitions.clear();
   __gnu_parallel::sort(order.begin(), order.end());
   std::vector<uint32_t> ranks(order.size());
-  result.ids.resize(order.size());
+  ids.resize(order.size());
 #pragma omp parallel for schedule(static)  // cannot throw
   for (size_t rank = 0; rank < order.size(); ++rank) {
     ranks[order[rank].place] = static_cast<uint32_t>(rank);
-    result.ids[rank] = order[rank].id;
+    ids[rank] = order[rank].id;
   }
+  return ranks;
+}
+
+template <class Id>
+Ranked<Id> ranked(std::vector<IdDictionary<Id>> dictionaries) {
+  Ranked<Id> result;
+  for (const auto& dictionary : dictionaries) result.rank_of.emplace_back(dictionary.ids().size());
+  const Occurrences found = partitioned(dictionaries);
+  const auto partitions = distinct(dictionaries, found, result.rank_of);
+  dictionaries.clear();
+  std::vector<int64_t> firsts{0};
+  for (const auto& partition : partitions)
+    firsts.push_back(firsts.back() + std::ssize(partition.ids()));
+  check_count(firsts.back());
+  const std::vector<uint32_t> ranks = ascending(partitions, firsts, result.ids);
 #pragma omp parallel for schedule(dynamic, 1)  // cannot throw
-  for (int64_t p = 0; p < kPartitions; ++p)
-    for (int64_t i = begins[p]; i < begins[p + 1]; ++i) {
-      uint32_t& rank = result.rank_of[occurrences[i].piece][occurrences[i].code];
+  for (int64_t p = 0; p < Occurrences::kPartitions; ++p)
+    for (int64_t i = found.begins[p]; i < found.begins[p + 1]; ++i) {
+      uint32_t& rank = result.rank_of[found.seen[i].piece][found.seen[i].code];
       rank = ranks[static_cast<size_t>(firsts[static_cast<size_t>(p)]) + rank];
     }
   return result;

@@ -47,7 +47,9 @@ bool take_time(const char*& at, const char* end, int64_t& time) {
 
 bool take_line_end(const char*& at, const char* end) {
   if (at < end && *at == '\r') ++at;
-  return at < end && *at++ == '\n';
+  if (at == end || *at != '\n') return false;
+  ++at;
+  return true;
 }
 
 }  // namespace
@@ -67,7 +69,10 @@ PlainLine::PlainLine(const Columns& columns)
 bool PlainLine::take_separator(const char*& at, const char* end) const {
   if (at + 1 >= end || !separates(*at)) return false;
   ++at;
-  if (colons_) return *at++ == ':';
+  if (colons_) {
+    if (*at != ':') return false;
+    ++at;
+  }
   while (blanks_ && at < end && separates(*at)) ++at;
   return true;
 }
