@@ -61,7 +61,7 @@ std::vector<ReferenceRate> reference_rates_of(const Variant& variant, const Conf
         all.push_back({"copy", Count::compulsory_bytes, exceeds, Limiter::dram});
         break;
       case Bound::reading:
-        all.push_back({"read", Count::compulsory_bytes, exceeds, Limiter::dram});
+        all.push_back({"read", Count::compulsory_bytes, exceeds, Limiter::dram, "copy"});
         all.push_back({"copy", Count::compulsory_bytes, false, Limiter::dram});
         break;
       case Bound::gather:

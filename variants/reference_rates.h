@@ -17,6 +17,7 @@ struct ReferenceRate {
   Count count = Count::useful_flops;
   bool ceiling = false;             // to whom it is held against
   Limiter limiter = Limiter::fp32;  // what it measures the rate of
+  std::string stand_in = {};  // that takes its place where it was not measured, as in older files
 
   friend bool operator==(const ReferenceRate&, const ReferenceRate&) = default;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <string>
 #include <tuple>
@@ -74,12 +75,29 @@ class ReferenceRates {
   std::map<Key, Measured> measured_;
 };
 
+// With those that stand in for what was not measured; each once.
+std::vector<ReferenceRate> with_stand_ins(std::vector<ReferenceRate> wanted,
+                                          const std::function<bool(const std::string&)>& measured) {
+  std::vector<ReferenceRate> all;
+  for (ReferenceRate& one : wanted) {
+    if (!one.stand_in.empty() && !measured(one.name) && measured(one.stand_in))
+      one.name = one.stand_in;
+    if (std::none_of(all.begin(), all.end(),
+                     [&](const ReferenceRate& other) { return other.name == one.name; }))
+      all.push_back(std::move(one));
+  }
+  return all;
+}
+
 // Against every reference of `record`; those ceilings that it cannot be held against are named.
 void add_shares(const CaseRecord& record, CacheMode mode, const std::vector<ReferenceRate>& wanted,
                 const ReferenceRates& measured, MeasurementRecord& target) {
   target.shares.clear();
   target.unmeasured_ceilings.clear();
-  for (const ReferenceRate& reference_rate : wanted) {
+  const auto is_measured = [&](const std::string& name) {
+    return measured.find(record, name, mode) != nullptr;
+  };
+  for (const ReferenceRate& reference_rate : with_stand_ins(wanted, is_measured)) {
     const Measured* by = measured.find(record, reference_rate.name, mode);
     const double own = target.rate(reference_rate.count).value_or(0);
     const double other = by == nullptr || by->rates == nullptr

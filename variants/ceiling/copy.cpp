@@ -25,12 +25,7 @@ const StageInfo kCopy{
                const WorkOptions&) { return moved(2.0 * static_cast<double>(copy_bytes(shape))); },
     .ceiling = true,
     .reference_rate = Count::compulsory_bytes};
-const StageInfo kRead{
-    .name = "read",
-    .work = [](const Shape& shape,
-               const WorkOptions&) { return moved(static_cast<double>(copy_bytes(shape))); },
-    .ceiling = true,
-    .reference_rate = Count::compulsory_bytes};
+const StageInfo kRead{.name = "read", .ceiling = true, .reference_rate = Count::compulsory_bytes};
 const StageInfo kGatherCopy{.name = "gather_copy",
                             .work =
                                 [](const Shape& shape, const WorkOptions&) {

@@ -26,6 +26,14 @@ inline int64_t copy_bytes(const Shape& shape) {
   return std::clamp(matrices / 256 * 256, 64 * kMiB, 1024 * kMiB);
 }
 
+// Source of a read, and passes over it: its beginning and end take hardly a percent.
+inline int64_t read_bytes(const DeviceTraits& traits) {
+  return traits.backend == Backend::cuda ? 1024 * kMiB
+                                         : std::clamp(4 * traits.l2_bytes, 64 * kMiB, 1024 * kMiB);
+}
+inline int32_t read_passes(const DeviceTraits& traits) {
+  return traits.backend == Backend::cuda ? 4 : 1;
+}
 // Parts of the source of a read.
 inline int64_t read_tasks(const DeviceTraits& traits) {
   return units(traits) * (traits.backend == Backend::cuda ? 8 * kStreamsOfBlock : 64);

@@ -225,7 +225,7 @@ void CudaDevice::flush_cache() {
   fill(written_.data(), 0x5a, written_.bytes());
   tool(read_words_, kRead, kReadInstance)
       .launch(blocks, kThreads,
-              ReadParams{read_.data(), read_.bytes(), sums_.as<uint32_t>(), sums_.bytes() / 4},
+              ReadParams{read_.data(), read_.bytes(), sums_.as<uint32_t>(), sums_.bytes() / 4, 1},
               stream());
 }
 

@@ -40,13 +40,18 @@ class ReadFixture : public StageFixture {
  public:
   explicit ReadFixture(const FixtureRequest& request)
       : StageFixture(request),
-        source_(device().allocate(copy_bytes(shape_))),
+        source_(device().allocate(read_bytes(device().traits()))),
         sums_(device().allocate(read_tasks(device().traits()) * int64_t{4})) {
     fill_random(device(), source_, request.seed);
   }
   void poison() override { fill_with_nan(sums_); }
   StageParams params(int64_t) const override {
-    return ReadParams{source_.data(), source_.bytes(), sums_.as<uint32_t>(), sums_.bytes() / 4};
+    return ReadParams{source_.data(), source_.bytes(), sums_.as<uint32_t>(), sums_.bytes() / 4,
+                      read_passes(device().traits())};
+  }
+  Work work(const WorkOptions&) const override {
+    const double bytes = static_cast<double>(source_.bytes()) * read_passes(device().traits());
+    return {.logical_bytes = bytes, .compulsory_bytes = bytes};
   }
 
  private:
@@ -125,7 +130,8 @@ Verification check_read(const CheckRequest& request) {
   fixture.poison();
   request.executable.launch(params);
   const uint32_t sum = sum_of_words(request.device(), params.sums, 4 * params.tasks);
-  const uint32_t expected = sum_of_words(request.device(), params.source, params.bytes);
+  const uint32_t expected = static_cast<uint32_t>(params.passes) *
+                            sum_of_words(request.device(), params.source, params.bytes);
   RowCheck row;
   if (sum != expected) row.fail(fmt::format("is {} instead of {}", sum, expected));
   Tally tally;

@@ -24,7 +24,10 @@ void read_chunks(const ReadParams& params, const CpuResources& resources) {
   const int64_t words = params.bytes / 4;
   const auto sum_chunk = [&](int64_t task, int) {
     const int64_t begin = words * task / params.tasks, end = words * (task + 1) / params.tasks;
-    params.sums[task] = std::accumulate(source + begin, source + end, 0u);
+    uint32_t sum = 0;
+    for (int pass = 0; pass < params.passes; ++pass)
+      sum = std::accumulate(source + begin, source + end, sum);
+    params.sums[task] = sum;
   };
   parallel_rows(params.tasks, resources.threads, sum_chunk, 1);
 }

@@ -17,15 +17,16 @@ __global__ void __launch_bounds__(kThreads) read_words(ReadParams p) {
   const int64_t stride = static_cast<int64_t>(gridDim.x) * kThreads;
   const int64_t first = static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x;
   int sum = 0;
-  for (int64_t begin = first; begin < total; begin += kInFlight * stride) {
-    uint32_t words[kInFlight][4] = {};
+  for (int pass = 0; pass < p.passes; ++pass)
+    for (int64_t begin = first; begin < total; begin += kInFlight * stride) {
+      uint32_t words[kInFlight][4] = {};
 #pragma unroll
-    for (int i = 0; i < kInFlight; ++i)
-      if (begin + i * stride < total) load_words<false>(words[i], source + begin + i * stride);
+      for (int i = 0; i < kInFlight; ++i)
+        if (begin + i * stride < total) load_words<false>(words[i], source + begin + i * stride);
 #pragma unroll
-    for (int i = 0; i < kInFlight; ++i)
-      sum += static_cast<int>(words[i][0] + words[i][1] + words[i][2] + words[i][3]);
-  }
+      for (int i = 0; i < kInFlight; ++i)
+        sum += static_cast<int>(words[i][0] + words[i][1] + words[i][2] + words[i][3]);
+    }
   sum = warp_sum(sum);
   if (threadIdx.x % 32 == 0) p.sums[first / 32] = static_cast<uint32_t>(sum);
 }

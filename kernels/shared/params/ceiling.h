@@ -21,8 +21,9 @@ struct CopyParams {
 struct ReadParams {
   const void* source = nullptr;
   int64_t bytes = 0;         // a multiple of 16
-  uint32_t* sums = nullptr;  // one a task; together the sum of the source's words of 32 bits
+  uint32_t* sums = nullptr;  // one a task; together `passes` times the sum of the source's words
   int64_t tasks = 0;         // CUDA: warps
+  int32_t passes = 1;        // how often the source is read
 };
 
 // The comparison gemm_batched: C_i = A_i^T A_i at equal row lengths, the dense counterpart of the

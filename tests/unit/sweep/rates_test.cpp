@@ -152,6 +152,17 @@ TEST(Shares, ReadingIsTheCeilingOfWhatHardlyWrites) {
   EXPECT_FALSE(measured.share_of("copy")->ceiling);  // it is passed
 }
 
+TEST(Shares, ACopyStandsInForAReadThatWasNotMeasured) {
+  CaseRecord solve = record(Role::measured, "solve", "cg", {}, rates(1.0, 3e9));
+  solve.work->compulsory_bytes = 8 << 20;
+  auto records = with_references(solve);
+  records[1].outcome = Outcome::wrong;
+  const MeasurementRecord& measured = judged(records);
+  EXPECT_EQ(measured.nearest_ceiling()->reference_rate, "copy");
+  EXPECT_EQ(measured.shares.size(), 3u);  // with fma and gemm
+  EXPECT_TRUE(measured.unmeasured_ceilings.empty());
+}
+
 TEST(Shares, TensorCoresAreTheCeilingOfWhatMultipliesOnThem) {
   const auto fused = [](const std::string& factors) {
     return record(Role::measured, "update", "fused", config_of("factors", factors),
@@ -167,7 +178,7 @@ TEST(Shares, TensorCoresAreTheCeilingOfWhatMultipliesOnThem) {
 
 TEST(Shares, NoneOfFailedReferenceRatesAndOfOtherProblems) {
   auto records = with_references(record(Role::measured, "solve", "cg", {}, rates(1.0, 1.0)));
-  records[1].outcome = Outcome::wrong;
+  records[0].outcome = records[1].outcome = Outcome::wrong;
   records[2].problem.name = "another";
   EXPECT_EQ(judged(records).unmeasured_ceilings, (std::vector<std::string>{"fma", "read"}));
   EXPECT_EQ(judged(records).nearest_ceiling(), nullptr);
