@@ -154,7 +154,7 @@ void convert(const Member& member, const ArrayBuilder<char>& bytes, ArrayBuilder
 
 // Of a type of `kind`; false where it is none of these.
 template <class To>
-bool convert(const Member& member, const ArrayBuilder<char>& bytes, ArrayBuilder<To>& result) {
+bool convert_known(const Member& member, const ArrayBuilder<char>& bytes, ArrayBuilder<To>& result) {
   const std::string kind = member.kind();
   if (kind == "f4")
     convert<float>(member, bytes, result);
@@ -201,7 +201,7 @@ Array<To> read_numbers(const Archive& archive, const std::string& name) {
   }
   ArrayBuilder<char> bytes(member.bytes());
   member.read_to(bytes.data());
-  if (!convert(member, bytes, result)) member.fail_type();
+  if (!convert_known(member, bytes, result)) member.fail_type();
   return result.freeze();
 }
 
