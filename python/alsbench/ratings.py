@@ -93,7 +93,7 @@ def _dense_to_native(matrix: np.ndarray, name: str) -> Any:
 
 
 def _integers(values: np.ndarray, dtype: type) -> np.ndarray:
-    if values.dtype.kind not in "iu":
+    if values.size and values.dtype.kind not in "iu":
         raise TypeError(f"indices are of dtype {values.dtype}; give integers")
     if values.dtype != dtype and values.size:
         for index in (values.min(), values.max()):

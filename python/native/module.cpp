@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/native/module.h"
 
+#include <nanobind/stl/string.h>
+
 #include <new>
 
 #include "base/error.h"

@@ -295,19 +295,19 @@ def test_a_training_replaces_no_file_of_others(program, option, name, text):
 def test_a_training_replaces_what_is_of_its_kind(program):
     """A model takes the place of a model, and a checkpoint that of one of the same training."""
     words = [*TRAIN, "--iterations", "2"]
-    program.run(*words, "--out", "model", "--checkpoint", "point")
-    before = {name: files_in(program.folder / name) for name in ("model", "point")}
+    program.run(*words, "--out", "kept", "--checkpoint", "way")
+    before = {name: files_in(program.folder / name) for name in ("kept", "way")}
     for option, folder, said in [
-        ("--checkpoint", "model", "is not a checkpoint"),
-        ("--out", "point", "is not a model"),
+        ("--checkpoint", "kept", "is not a checkpoint"),
+        ("--out", "way", "is not a model"),
     ]:
         assert said in program.run(*words, option, folder, code=2).stderr
-    other = program.run(*words, "--lambda", "0.7", "--checkpoint", "point", code=2).stderr
-    assert "--checkpoint point: the checkpoint is of a training with lambda" in other
+    other = program.run(*words, "--lambda", "0.7", "--checkpoint", "way", code=2).stderr
+    assert "--checkpoint way: the checkpoint is of a training with lambda" in other
     assert {name: files_in(program.folder / name) for name in before} == before
-    program.run(*words, "--checkpoint", "point")
-    program.run(*words, "--lambda", "0.7", "--out", "model")
-    assert files_in(program.folder / "model") != before["model"]
+    program.run(*words, "--checkpoint", "way")
+    program.run(*words, "--lambda", "0.7", "--out", "kept")
+    assert files_in(program.folder / "kept") != before["kept"]
 
 
 def test_a_model_that_a_kill_left_unfinished_is_replaced(program):
