@@ -154,7 +154,8 @@ void convert(const Member& member, const ArrayBuilder<char>& bytes, ArrayBuilder
 
 // Of a type of `kind`; false where it is none of these.
 template <class To>
-bool convert_known(const Member& member, const ArrayBuilder<char>& bytes, ArrayBuilder<To>& result) {
+bool convert_known(const Member& member, const ArrayBuilder<char>& bytes,
+                   ArrayBuilder<To>& result) {
   const std::string kind = member.kind();
   if (kind == "f4")
     convert<float>(member, bytes, result);

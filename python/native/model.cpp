@@ -201,8 +201,7 @@ void bind_model(nb::module_& module) {
       .def("accuracy", accuracy_of, "test"_a, nb::call_guard<Working>())
       .def("ranking", ranking, "device"_a, "test"_a, "seen"_a, "k"_a, "relevant"_a.none(),
            nb::call_guard<Working>());
-  module.def("cosine_model", cosine_model, "side"_a, "features"_a,
-             nb::call_guard<Working>());
+  module.def("cosine_model", cosine_model, "side"_a, "features"_a, nb::call_guard<Working>());
   // The device and the model live as long as it.
   nb::class_<AskedRecommender>(module, "Recommender")
       .def(nb::init<AskedDevice&, const Model&>(), "device"_a, "model"_a, nb::keep_alive<1, 2>(),

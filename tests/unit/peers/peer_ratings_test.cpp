@@ -20,7 +20,8 @@ TEST(PeerRatings, OfImplicitFeedbackAreTheCellsAbove0) {
   set.by_user = build_csr(std::vector<Rating>{{0, 0, 2}, {0, 1, 0}, {1, 1, -1}, {1, 2, 3}}, 2, 3);
   const auto written = [&](bool implicit) {
     write_peer_ratings(peer, set, implicit, folder.path());
-    return load_raw(folder.path() / "train.txt", Format::libmf, {}).values;
+    const RawRatings raw = load_raw(folder.path() / "train.txt", Format::libmf, {});
+    return std::vector<float>(raw.values.begin(), raw.values.end());
   };
   EXPECT_EQ(written(false), (std::vector<float>{2, 0, -1, 3}));
   EXPECT_EQ(written(true), (std::vector<float>{2, 3}));
