@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "base/error.h"
 #include "harness/data/array_builder.h"
@@ -16,6 +18,8 @@
 
 namespace alsbench {
 namespace {
+
+constexpr const char* kWriteAgain = "write the file again with scipy.sparse.save_npz";
 
 class Archive {
  public:
@@ -32,9 +36,10 @@ class Archive {
 
   zip_t* handle() const { return zip_.get(); }
 
-  [[noreturn]] void fail(const std::string& name, const std::string& message) const {
-    throw UsageError(fmt::format("{}{}: {}; write the file again with scipy.sparse.save_npz",
-                                 path_.string(), name.empty() ? "" : ":" + name, message));
+  [[noreturn]] void fail(const std::string& name, const std::string& message,
+                         const char* remedy = kWriteAgain) const {
+    throw UsageError(fmt::format("{}{}: {}; {}", path_.string(), name.empty() ? "" : ":" + name,
+                                 message, remedy));
   }
 
  private:
@@ -65,9 +70,12 @@ class Member {
     // The checksum is verified when the end is read.
     if (zip_fread(file_.get(), &end, 1) != 0) fail("fails its checksum");
   }
-  [[noreturn]] void fail(const std::string& message) const { archive_.fail(name_, message); }
+  [[noreturn]] void fail(const std::string& message, const char* remedy = kWriteAgain) const {
+    archive_.fail(name_, message, remedy);
+  }
   [[noreturn]] void fail_type() const {
-    fail(fmt::format("has the unsupported element type {}", shown(type_)));
+    fail(fmt::format("has elements of type {}, which are not read", shown(type_)),
+         "save matrix.astype('float32')");
   }
 
  private:
@@ -113,36 +121,62 @@ class Member {
   std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> file_{nullptr, zip_fclose};
 };
 
+template <class From>
+From element_of(const ArrayBuilder<char>& bytes, int64_t i) {
+  From element;
+  std::memcpy(&element, &bytes[i * static_cast<int64_t>(sizeof(From))], sizeof(From));
+  return element;
+}
+
+// Whether the type that is asked for holds the integer exactly; ratings are floats, which hold all
+// up to 2^24.
+template <class To, class From>
+bool fits(From element) {
+  if constexpr (std::is_floating_point_v<To>)
+    return std::in_range<int32_t>(element) && std::abs(static_cast<int32_t>(element)) <= 1 << 24;
+  else
+    return std::in_range<To>(element);
+}
+
 template <class From, class To>
-void convert(const ArrayBuilder<char>& bytes, ArrayBuilder<To>& result) {
+void convert(const Member& member, const ArrayBuilder<char>& bytes, ArrayBuilder<To>& result) {
+  if constexpr (std::is_integral_v<From>)
+    for (int64_t i = 0; i < result.size(); ++i)
+      if (const From element = element_of<From>(bytes, i); !fits<To>(element))
+        member.fail(fmt::format("element {} is {}, and only integers {} are read", i, element,
+                                std::is_integral_v<To> ? "of fewer bits" : "from -2^24 to 2^24"),
+                    "save smaller ones");
 #pragma omp parallel for schedule(static)  // cannot throw
-  for (int64_t i = 0; i < result.size(); ++i) {
-    From element;
-    std::memcpy(&element, &bytes[i * static_cast<int64_t>(sizeof(From))], sizeof(From));
+  for (int64_t i = 0; i < result.size(); ++i)
     // NOLINTNEXTLINE(bugprone-signed-char-misuse): an int8_t is a number here
-    result[i] = static_cast<To>(element);
-  }
+    result[i] = static_cast<To>(element_of<From>(bytes, i));
 }
 
 // Of a type of `kind`; false where it is none of these.
 template <class To>
-bool convert(const std::string& kind, const ArrayBuilder<char>& bytes, ArrayBuilder<To>& result) {
+bool convert_known(const Member& member, const ArrayBuilder<char>& bytes,
+                   ArrayBuilder<To>& result) {
+  const std::string kind = member.kind();
   if (kind == "f4")
-    convert<float>(bytes, result);
+    convert<float>(member, bytes, result);
   else if (kind == "f8")
-    convert<double>(bytes, result);
+    convert<double>(member, bytes, result);
   else if (kind == "i8")
-    convert<int64_t>(bytes, result);
+    convert<int64_t>(member, bytes, result);
   else if (kind == "i4")
-    convert<int32_t>(bytes, result);
+    convert<int32_t>(member, bytes, result);
+  else if (kind == "u8")
+    convert<uint64_t>(member, bytes, result);
+  else if (kind == "u2")
+    convert<uint16_t>(member, bytes, result);
   else if (kind == "u4")
-    convert<uint32_t>(bytes, result);
+    convert<uint32_t>(member, bytes, result);
   else if (kind == "i2")
-    convert<int16_t>(bytes, result);
+    convert<int16_t>(member, bytes, result);
   else if (kind == "i1")
-    convert<int8_t>(bytes, result);
+    convert<int8_t>(member, bytes, result);
   else if (kind == "u1" || kind == "b1")
-    convert<uint8_t>(bytes, result);
+    convert<uint8_t>(member, bytes, result);
   else
     return false;
   return true;
@@ -168,7 +202,7 @@ Array<To> read_numbers(const Archive& archive, const std::string& name) {
   }
   ArrayBuilder<char> bytes(member.bytes());
   member.read_to(bytes.data());
-  if (!convert(member.kind(), bytes, result)) member.fail_type();
+  if (!convert_known(member, bytes, result)) member.fail_type();
   return result.freeze();
 }
 
@@ -176,7 +210,7 @@ Array<To> read_numbers(const Archive& archive, const std::string& name) {
 Array<int32_t> read_indices(const Archive& archive, int64_t limit) {
   const std::string name = "indices.npy";
   const std::string kind = Member(archive, name).kind();
-  if (kind != "i8" && kind != "u4") return read_numbers<int32_t>(archive, name);
+  if (kind != "i8" && kind != "u8" && kind != "u4") return read_numbers<int32_t>(archive, name);
   const auto wide = read_numbers<int64_t>(archive, name);
   ArrayBuilder<int32_t> narrow(wide.size());
   int64_t wrong = wide.size();

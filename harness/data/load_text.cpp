@@ -39,11 +39,11 @@ void put_id(const LineReader& reader, std::string_view field, const Columns& col
     ids.put(out.count, number);
 }
 
-int64_t require_time(const LineReader& reader, std::string_view field) {
-  int64_t time = 0;
+RatingTime require_time(const LineReader& reader, std::string_view field) {
+  RatingTime time;
   if (!parse_time(field, time))
     reader.fail(fmt::format(
-        "time {} is neither an integer nor a date such as 2005-09-06 or 2005-09-06 23:59:59; "
+        "time {} is neither a number nor a date such as 2005-09-06 or 2005-09-06 23:59:59; "
         "correct the line, or split by random or leave-one-out",
         shown(field)));
   return time;
@@ -61,7 +61,7 @@ class ColumnParser : public LineParser {
          at = next) {
       put(out.users, out.count, values.user, values.user_text);
       put(out.items, out.count, values.item, values.item_text);
-      if (out.times != nullptr) out.times[out.count] = values.time;
+      if (out.times != nullptr) out.times[out.count] = {values.time};
       out.put_value(values.rating);
     }
     return at;
@@ -117,7 +117,7 @@ class NetflixParser : public LineParser {
     LineValues values;
     for (const char* next = at; has_movie_ && !out.outgrown() && plain_.take(next, end, {}, values);
          at = next)
-      put(out, values.user, values.rating, values.time);
+      put(out, values.user, values.rating, {values.time});
     return at;
   }
   void line(const LineReader& reader, PieceWriter& out) override {
@@ -133,11 +133,11 @@ class NetflixParser : public LineParser {
       reader.fail(fmt::format("{} is not 'user,rating,date'; correct the line", shown(line)));
     const uint64_t user = require_number(reader, fields_[0], "user id");
     const float rating = require_rating(reader, fields_[1]);
-    put(out, user, rating, timed_ ? require_time(reader, fields_[2]) : 0);
+    put(out, user, rating, timed_ ? require_time(reader, fields_[2]) : RatingTime());
   }
 
  private:
-  void put(PieceWriter& out, uint64_t user, float rating, int64_t time) const {
+  void put(PieceWriter& out, uint64_t user, float rating, const RatingTime& time) const {
     out.users.put(out.count, user);
     out.items.put(out.count, movie_);
     if (timed_) out.times[out.count] = time;

@@ -15,6 +15,7 @@
 #include "harness/data/column_choice.h"
 #include "harness/data/csr.h"
 #include "harness/data/dataset.h"
+#include "harness/data/rating_times.h"
 #include "harness/files/mapped_file.h"
 
 namespace alsbench {
@@ -84,7 +85,7 @@ struct RawRatings {
   RawIds users;
   RawIds items;
   Array<float> values;
-  Array<int64_t> times;  // seconds since 1970 or what the file counts; where they were asked for
+  Array<RatingTime> times;  // where they were asked for
   std::vector<RawPiece> pieces;
   // The line of rating `i` of a piece; of binary files there is none.
   std::function<int64_t(const TextPiece& piece, int64_t i)> line_of;

@@ -67,7 +67,7 @@ struct Room {
   std::vector<int64_t> begins;
   ArrayBuilder<uint32_t> users, items;
   ArrayBuilder<float> values;
-  ArrayBuilder<int64_t> times;
+  ArrayBuilder<RatingTime> times;
 };
 
 void parse(ParsedPiece& piece) {

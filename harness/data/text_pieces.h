@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "harness/data/id_column.h"
+#include "harness/data/rating_times.h"
 #include "harness/data/text_reader.h"
 
 namespace alsbench {
@@ -20,7 +21,7 @@ namespace alsbench {
 struct PieceWriter {
   PieceIds users, items;
   float* values;
-  int64_t* times;  // null where they are not read
+  RatingTime* times;  // null where they are not read
   int64_t count = 0;
   std::deque<std::string> own_texts = {};  // that the file does not hold as they are
 

@@ -36,8 +36,6 @@ void sync_file(const fs::path& path) {
   if (!fd || fsync(fd.get()) != 0) throw_system_error();
 }
 
-constexpr std::string_view kSuffix = ".tmp";
-
 // Where this process's number means this process: the host, and its name space of processes, which
 // a container has of its own.
 const std::string& process_space() {
@@ -55,7 +53,7 @@ const std::string& process_space() {
 fs::path temporary_name(const fs::path& path) {
   static std::atomic<int> counter{0};
   fs::path temporary = path;
-  temporary += fmt::format(".{}.{}.{}{}", process_space(), getpid(), ++counter, kSuffix);
+  temporary += fmt::format(".{}.{}.{}{}", process_space(), getpid(), ++counter, kTemporaryEnding);
   return temporary;
 }
 
@@ -106,8 +104,8 @@ pid_t cut_number(std::string_view& name) {
 
 // Whether `name` is that of a temporary file whose process was in this one's space, and has ended.
 bool is_left_over(std::string_view name) {
-  if (!name.ends_with(kSuffix)) return false;
-  name.remove_suffix(kSuffix.size());
+  if (!name.ends_with(kTemporaryEnding)) return false;
+  name.remove_suffix(kTemporaryEnding.size());
   if (cut_number(name) <= 0) return false;
   const pid_t process = cut_number(name);
   return process > 0 && name.ends_with("." + process_space()) && kill(process, 0) != 0 &&

@@ -17,6 +17,9 @@ namespace alsbench {
 
 class FolderLock;
 
+// How the name of a file ends that is being written.
+inline constexpr std::string_view kTemporaryEnding = ".tmp";
+
 // Without the sync, a file may lose content with the power: for caches that check what they read.
 enum class Sync { yes, no };
 

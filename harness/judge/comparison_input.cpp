@@ -179,8 +179,10 @@ ComparisonInput read_file(const std::filesystem::path& path) {
   const std::string text = document_text(path);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     throw UsageError(fmt::format("{}: is empty", source));
-  const Json json = parse_json(text, source);
+  const std::string written = without_bare_numbers(text);
+  const Json json = parse_json(written, source);
   if (auto foreign = foreign_input_of(json, source)) return *std::move(foreign);
+  if (written != text) parse_json(text, source);  // refuses what only Google Benchmark writes
   return comparison_input_of(result_from_json(json, source), source);
 }
 

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <sstream>
 
 #include "base/error.h"
 #include "base/median.h"
 #include "harness/judge/foreign_input.h"
 #include "harness/judge/statistics.h"
-#include "harness/record/escape.h"
 #include "harness/record/export/export.h"
 
 namespace alsbench {
 namespace {
 
-double seconds_of(const JsonField& entry) {
+// Nothing where the time is 0 or no number: the benchmark was not timed, or skipped its work.
+std::optional<double> seconds_of(const JsonField& entry) {
   static const std::map<std::string, double> kUnits{
       {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
   const std::string unit = optional_text(entry.find("time_unit")).value_or("ns");
@@ -22,7 +24,15 @@ double seconds_of(const JsonField& entry) {
   if (found == kUnits.end())
     entry.at("time_unit")
         .fail(fmt::format("has the unknown value '{}'; use s, ms, us or ns", unit));
-  return entry.at("real_time").time(found->second);
+  const JsonField time = entry.at("real_time");
+  if (time.value().is_null() || !(time.number() > 0)) return std::nullopt;
+  return time.time(found->second);
+}
+
+// BigO and RMS, which fit a curve to the times of other rows and have none.
+bool is_fit(const JsonField& entry) {
+  const std::string aggregate = text_in(entry, "aggregate_name");
+  return aggregate == "BigO" || aggregate == "RMS" || entry.find("big_o") || entry.find("rms");
 }
 
 // The label that to_gbench writes of a case: "device=0 ceiling=copy/memcpy/cuda/cold".
@@ -41,7 +51,14 @@ struct Family {
   ComparisonCase c;
   std::vector<double> iterations;
   double median = 0, mean = 0;  // its aggregates; 0: none
+  bool is_ours = false;         // to_gbench wrote it, and its label
 };
+
+bool is_ours(const JsonField& context) {
+  const auto members = context.members();
+  return std::any_of(members.begin(), members.end(),
+                     [](const auto& member) { return member.first.starts_with(kContextPrefix); });
+}
 
 Launch launch_of(const Family& family) {
   if (!family.iterations.empty())
@@ -58,14 +75,14 @@ void add_entry(const JsonField& entry, Family& family) {
         text_in(entry, entry.find("error_message") ? "error_message" : "skip_message");
     return;
   }
-  read_label(entry, family.c);
+  if (family.is_ours) read_label(entry, family.c);
   if (text_in(entry, "run_type") != "aggregate") {
-    family.iterations.push_back(seconds_of(entry));
+    if (const auto seconds = seconds_of(entry)) family.iterations.push_back(*seconds);
     return;
   }
   const std::string aggregate = text_in(entry, "aggregate_name");
-  if (aggregate == "median") family.median = seconds_of(entry);
-  if (aggregate == "mean") family.mean = seconds_of(entry);
+  if (aggregate == "median") family.median = seconds_of(entry).value_or(0);
+  if (aggregate == "mean") family.mean = seconds_of(entry).value_or(0);
 }
 
 // Properties that must agree for times to be comparable.
@@ -89,20 +106,24 @@ ComparisonInput gbench_input_of(const JsonField& json, const std::string& source
   add_environment(json.at("context"), input);
   std::vector<Family> families;
   std::map<std::string, size_t> index;
+  const bool ours = is_ours(json.at("context"));
   for (const JsonField& entry : json.at("benchmarks").elements()) {
+    if (is_fit(entry)) continue;
     const auto run = entry.find("run_name");
     const std::string name = run ? run->text() : entry.at("name").text();
     const auto [found, added] = index.try_emplace(name, families.size());
-    if (added) families.emplace_back().c.name = name;
+    if (added) {
+      families.emplace_back().c.name = name;
+      families.back().is_ours = ours;
+    }
     add_entry(entry, families[found->second]);
   }
   for (Family& family : families) {
     ComparisonCase& c = family.c;
-    if (c.outcome == Outcome::ok) {
-      c.launches.push_back(launch_of(family));
-      if (!(c.launches[0].seconds > 0))
-        throw UsageError(fmt::format("benchmark '{}' has no time", visible(c.name)));
-    }
+    if (const Launch launch = launch_of(family); c.outcome == Outcome::ok && launch.seconds > 0)
+      c.launches.push_back(launch);
+    else if (c.outcome == Outcome::ok)
+      refuse_time(c);
     input.cases.push_back(std::move(c));
   }
   return input;

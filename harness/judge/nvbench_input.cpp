@@ -3,8 +3,10 @@
 
 #include <charconv>
 #include <cmath>
+#include <map>
 
 #include "base/error.h"
+#include "base/median.h"
 #include "harness/judge/foreign_input.h"
 
 namespace alsbench {
@@ -76,7 +78,10 @@ void add_state(const JsonField& state, ComparisonCase c, std::vector<ComparisonC
     ComparisonCase measured = c;
     measured.name += fmt::format("/{}", mode);
     if (!c.kind.empty()) measured.kind += fmt::format("/{}", mode);
-    measured.launches.push_back({seconds->as_time(number_of(*seconds)), samples_of(samples)});
+    if (const double value = number_of(*seconds); value > 0)
+      measured.launches.push_back({seconds->as_time(value), samples_of(samples)});
+    else
+      refuse_time(measured);
     cases.push_back(std::move(measured));
   };
   add("cold",
@@ -85,6 +90,32 @@ void add_state(const JsonField& state, ComparisonCase c, std::vector<ComparisonC
       summary_of(state, {"nv/cold/sample_size", "nv/cpu_only/sample_size"}));
   add("hot", summary_of(state, {"als/batch/time/gpu/median", "nv/batch/time/gpu/mean"}),
       summary_of(state, {"nv/batch/sample_size"}));
+}
+
+// States of one name are one case, whose time is the median of theirs.
+void pool(std::vector<ComparisonCase>& cases) {
+  std::map<std::string, std::vector<ComparisonCase>> of_name;
+  std::vector<std::string> order;
+  for (ComparisonCase& c : cases) {
+    if (!of_name.contains(c.name)) order.push_back(c.name);
+    of_name[c.name].push_back(std::move(c));
+  }
+  cases.clear();
+  for (const std::string& name : order) {
+    const std::vector<ComparisonCase>& states = of_name[name];
+    ComparisonCase& pooled = cases.emplace_back(states.front());
+    std::vector<double> seconds;
+    int64_t samples = 0;
+    for (const ComparisonCase& state : states) {
+      if (state.outcome != Outcome::ok) pooled = state;
+      for (const Launch& launch : state.launches) {
+        seconds.push_back(launch.seconds);
+        samples += launch.samples;
+      }
+    }
+    if (pooled.outcome == Outcome::ok && states.size() > 1)
+      pooled.launches = {{median(std::move(seconds)), samples}};
+  }
 }
 
 }  // namespace
@@ -112,6 +143,7 @@ ComparisonInput nvbench_input_of(const JsonField& json, const std::string& sourc
       add_state(state, std::move(c), input.cases);
     }
   }
+  pool(input.cases);
   return input;
 }
 

@@ -11,8 +11,36 @@
 #include "base/error.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/hash.h"
+#include "harness/files/strict_json.h"
 
 namespace alsbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Whether the folder has a record that is about to take its name: the last file of several that a
+// killed process replaced.
+bool has_unfinished_record(const fs::path& folder) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(fmt::format("{}.", kRecordFile)) && name.ends_with(kTemporaryEnding))
+      return true;
+  }
+  return false;
+}
+
+bool is_ours(const ClaimedFolder& folder) {
+  const fs::path record = folder.path / kRecordFile;
+  if (!fs::is_regular_file(record)) return has_unfinished_record(folder.path);
+  try {
+    const Json json = read_json(record);
+    return json.is_object() && folder.is_ours(json);
+  } catch (const UsageError&) {
+    return false;  // no JSON
+  }
+}
+
+}  // namespace
 
 void describe(Fields<FileProof>& fields) {
   fields.record("file_proof", "Size and hash of a file of a model.");
@@ -28,6 +56,19 @@ std::string id_map_text(const std::vector<std::string>& ids, int64_t rows) {
     text += '\n';
   }
   return text;
+}
+
+void check_replaceable(const ClaimedFolder& folder) {
+  std::error_code none;
+  if (folder.path.empty() || !fs::is_directory(folder.path, none)) return;
+  const auto found =
+      std::find_if(folder.files.begin(), folder.files.end(), [&](const std::string& name) {
+        return fs::symlink_status(folder.path / name, none).type() != fs::file_type::not_found;
+      });
+  if (found == folder.files.end() || is_ours(folder)) return;
+  throw UsageError(fmt::format(
+      "{} {}: holds '{}' and is not {}, so it is not replaced; name a new or an empty folder",
+      folder.option, folder.path.string(), *found, folder.ours));
 }
 
 void make_model_folder(const std::filesystem::path& folder, const char* option) {

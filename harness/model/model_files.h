@@ -41,6 +41,19 @@ void describe(Fields<FileProof>& fields);
 // row number stands for it.
 std::string id_map_text(const std::vector<std::string>& ids, int64_t rows);
 
+// A folder that a training will write: the option that names it, the files that are written, and
+// what tells from a record whether the training may replace it.
+struct ClaimedFolder {
+  std::filesystem::path path;  // empty: none is written
+  const char* option = "";
+  std::vector<std::string> files;
+  bool (*is_ours)(const Json& record) = nullptr;
+  const char* ours = "";  // "a model"
+};
+
+// Throws UsageError where the folder holds a file of one of those names, and no record that is
+// ours: what other trainings and people left is never replaced.
+void check_replaceable(const ClaimedFolder& folder);
 // Makes the folder that `option` names: before a training, not after it. Throws EnvironmentError.
 void make_model_folder(const std::filesystem::path& folder, const char* option);
 

@@ -109,7 +109,8 @@ void describe(Fields<ProgressPattern>& fields) {
   fields("fields", &ProgressPattern::fields, "meaning of its groups, in their order");
   fields.check([](const JsonField& json, ProgressPattern& progress) {
     try {
-      progress.pattern = std::regex(progress.text, std::regex::ECMAScript | std::regex::optimize);
+      progress.pattern =
+          std::regex(progress.text, std::regex::ECMAScript | std::regex_constants::__polynomial);
     } catch (const std::regex_error& error) {
       json.at("line").fail(fmt::format("is no regular expression: {}", error.what()));
     }

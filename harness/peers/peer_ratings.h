@@ -10,8 +10,9 @@
 namespace alsbench {
 
 // Into the folder that it runs in. Test ratings are written only where its command names them, or
-// where its format is of a whole set. Throws UsageError, EnvironmentError.
-void write_peer_ratings(const Peer& peer, const RatingSet& set,
+// where its format is of a whole set. Of `implicit` feedback they are the cells above 0. Throws
+// UsageError, EnvironmentError.
+void write_peer_ratings(const Peer& peer, const RatingSet& set, bool implicit,
                         const std::filesystem::path& folder);
 
 }  // namespace alsbench

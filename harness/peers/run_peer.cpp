@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <sstream>
+#include <string_view>
 #include <tuple>
 
 #include "base/clock.h"
@@ -98,6 +99,19 @@ void set_end(PeerRun& run, const std::optional<ProcessEnd>& end) {
   }
 }
 
+// Whether Python's last line names a module that the check does not ask for: one that the peer
+// needs in turn.
+bool lacks_another_module(const std::string& line, const std::vector<std::string>& check) {
+  constexpr std::string_view kBefore = "No module named '";
+  const size_t at = line.find(kBefore);
+  if (at == std::string::npos) return false;
+  const size_t begin = at + kBefore.size();
+  const std::string name = line.substr(begin, line.find_first_of(".'", begin) - begin);
+  return std::none_of(check.begin(), check.end(), [&](const std::string& word) {
+    return word.find(name) != std::string::npos;
+  });
+}
+
 }  // namespace
 
 PeerPresence find_peer(const Peer& peer, const fs::path& folder,
@@ -120,7 +134,11 @@ PeerPresence find_peer(const Peer& peer, const fs::path& folder,
   const std::string last = lines.empty() ? "" : lines.back();
   if (event == Process::Event::timeout)
     return missing(fmt::format("its check takes more than {} s", kCheckSeconds));
-  if (!end || !end->exited_with(0)) return missing(last.empty() ? "its check fails" : last);
+  if (!end || !end->exited_with(0)) {
+    if (lacks_another_module(last, peer.needs.check))
+      return missing("it is installed, but cannot be loaded: " + last);
+    return missing(last.empty() ? "its check fails" : last);
+  }
   return {last, ""};
 }
 

@@ -66,6 +66,20 @@ void check_alike(const RunPart& first, const RunPart& next) {
                      partition_of(a), partition_of(b)));
 }
 
+// Shards of one partition are compared as one run, so its processors took part in all of them.
+void check_threads(const RunPart& first, const RunPart& next) {
+  for (const MeasuredShard& one : first.document.shards)
+    for (const MeasuredShard& other : next.document.shards)
+      for (const DeviceRecord& a : one.devices)
+        for (const DeviceRecord& b : other.devices)
+          if (a.id == b.id && a.traits.backend == Backend::cpu && a.traits.name == b.traits.name &&
+              a.traits.multiprocessors != b.traits.multiprocessors)
+            fail(first, next,
+                 fmt::format("were measured on {} with {} and with {} threads; run the shards with "
+                             "one number of threads",
+                             a.traits.name, a.traits.multiprocessors, b.traits.multiprocessors));
+}
+
 // The record without what depends on other rows, or on the file that it stands in.
 Json measured_of(const CaseRecord& record) {
   Json json = to_json(record);
@@ -88,6 +102,7 @@ class Merge {
     for (const RunPart& part : parts_) {
       check_part(part);
       check_alike(parts_.front(), part);
+      check_threads(parts_.front(), part);
       add(part);
     }
     return finished();

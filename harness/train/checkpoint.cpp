@@ -42,15 +42,26 @@ Json names_of(const std::vector<ModelMatrix>& matrices) {
   return names;
 }
 
-// Names the first member in which two trainings differ.
-void check_same(const fs::path& folder, const Json& of_checkpoint, const Json& asked) {
+// Names the first member in which two trainings differ. `place` is the option and its folder.
+void check_same(const std::string& place, const Json& of_checkpoint, const Json& asked,
+                const char* remedy) {
   for (const auto& [key, value] : asked.items())
     if (!of_checkpoint.contains(key) || of_checkpoint.at(key) != value)
-      throw UsageError(fmt::format(
-          "--resume {}: the checkpoint is of a training with {} {} in place of {}; resume with the "
-          "original options and ratings",
-          folder.string(), key, of_checkpoint.contains(key) ? of_checkpoint.at(key).dump() : "none",
-          value.dump()));
+      throw UsageError(
+          fmt::format("{}: the checkpoint is of a training with {} {} in place of {}; {}", place,
+                      key, of_checkpoint.contains(key) ? of_checkpoint.at(key).dump() : "none",
+                      value.dump(), remedy));
+}
+
+// A checkpoint that this training would replace is one of its own.
+void check_own(const fs::path& folder, const Json& training) {
+  const fs::path path = folder / kRecordFile;
+  if (!fs::is_regular_file(path)) return;
+  const Json record = read_json(path);
+  const auto of_checkpoint = record.find("training");
+  if (of_checkpoint != record.end() && of_checkpoint->is_object())
+    check_same(fmt::format("--checkpoint {}", folder.string()), *of_checkpoint, training,
+               "name a new or an empty folder");
 }
 
 [[noreturn]] void refuse(const fs::path& folder, const std::string& what) {
@@ -106,11 +117,18 @@ std::vector<std::string> checkpoint_files() {
   return files;
 }
 
+ClaimedFolder claimed_folder(const CheckpointOptions& options) {
+  return {options.folder, "--checkpoint", checkpoint_files(),
+          [](const Json& record) { return record.contains("checkpoint_version"); }, "a checkpoint"};
+}
+
 Checkpoints::Checkpoints(const CheckpointOptions& options, CheckpointNeeds needs, bool leads)
     : options_(options), needs_(std::move(needs)) {
   if (!options.folder.empty() && leads) {
     make_model_folder(options.folder, "--checkpoint");
     lock_ = std::make_shared<FolderLock>(options.folder);
+    check_replaceable(claimed_folder(options));
+    check_own(options.folder, needs_.training);
   }
   if (!options.resume.empty()) resumed_ = read_checkpoint(options.resume, needs_);
 }
@@ -149,7 +167,8 @@ Checkpoint read_checkpoint(const fs::path& folder, const CheckpointNeeds& needs)
   const Json json = read_json(path);
   const JsonField record(json, path.string());
   check_schema_version(record.at("checkpoint_version").text(), kVersion, path.string());
-  check_same(folder, record.at("training").value(), needs.training);
+  check_same(fmt::format("--resume {}", folder.string()), record.at("training").value(),
+             needs.training, "resume with the original options and ratings");
   const auto proofs = read_as<std::vector<FileProof>>(record.at("files"));
   const ProvenFiles files(folder, proofs);
   Checkpoint checkpoint;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/model/model_files.h"
 #include "harness/record/json.h"
 #include "harness/train/train.h"
 
@@ -26,6 +27,9 @@ struct CheckpointOptions {
 // The files of such a folder.
 std::vector<std::string> checkpoint_files();
 
+// The folder that checkpoints are written into; only a checkpoint is replaced there.
+ClaimedFolder claimed_folder(const CheckpointOptions& options);
+
 // Requirements of a training that resumes from a checkpoint.
 struct CheckpointNeeds {
   Json training;  // what is trained and on what, which must be alike
@@ -37,7 +41,8 @@ struct CheckpointNeeds {
 class Checkpoints {
  public:
   // Makes the folder and locks it, and reads what is resumed. Of a team, the process that `leads`
-  // writes. Throws UsageError, EnvironmentError.
+  // writes. Throws UsageError, also where the folder holds a checkpoint of another training, and
+  // EnvironmentError.
   Checkpoints(const CheckpointOptions& options, CheckpointNeeds needs, bool leads);
   // Tells it to `train`; this must outlive the training.
   void use_in(TrainOptions& train) const;

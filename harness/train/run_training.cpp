@@ -9,8 +9,10 @@
 #include "base/error.h"
 #include "harness/files/file_lock.h"
 #include "harness/files/hash.h"
+#include "harness/model/model.h"
 #include "harness/model/model_files.h"
 #include "harness/model/model_matrix.h"
+#include "harness/train/rating_scale.h"
 #include "harness/train/training_record.h"
 
 namespace alsbench {
@@ -49,6 +51,11 @@ void complete(FinishedTraining& training, const TrainingPlace& place,
   const Clock::time_point start = Clock::now();
   if (choose) training.tuned = choose(training.options, place.set, place.team);
   training.start.pipelines = seconds_since(start);
+}
+
+ClaimedFolder model_folder(const std::string& out) {
+  return {out, "--out", model_file_names(),
+          [](const Json& record) { return record.value("kind", Json()) == "training"; }, "a model"};
 }
 
 // Trains from the first iteration, or from the one after a checkpoint.
@@ -101,6 +108,13 @@ std::optional<FinishedTraining> run_training(const TrainingPlace& place,
                                              const TrainingRequest& request,
                                              TrainingObserver& observer) {
   FinishedTraining training{request.options, {}, {}, request.start, {}};
+  for (const Candidate& candidate : request.search.candidates)
+    check_rating_scale(candidate.options, place.set);
+  if (request.search.candidates.empty()) check_rating_scale(request.options, place.set);
+  if (place.team.leads()) {  // before a search takes hours
+    check_replaceable(model_folder(request.out));
+    check_replaceable(claimed_folder(request.checkpoints));
+  }
   if (!request.search.candidates.empty()) {
     const auto best = searched(place, request, observer, training.search.emplace());
     if (!best) return std::nullopt;
@@ -112,6 +126,7 @@ std::optional<FinishedTraining> run_training(const TrainingPlace& place,
   if (place.team.leads() && !request.out.empty()) {
     make_model_folder(request.out, "--out");
     lock.emplace(request.out);
+    check_replaceable(model_folder(request.out));
   }
   train_on(training, place, request.checkpoints, observer);
   if (place.team.leads()) observer.ends(training);

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from alsbench.estimator import ALS
     from alsbench.model import Evaluation, Model, Ranking, read_model
     from alsbench.ratings import Ratings, from_arrow, load_ratings, ratings_of, read_parquet, train_test_split
+    from alsbench.value_search import Search, search
 
 __all__ = [
     "ALS",
@@ -22,6 +23,7 @@ __all__ = [
     "Model",
     "Ranking",
     "Ratings",
+    "Search",
     "UsageError",
     "best",
     "compare",
@@ -32,6 +34,7 @@ __all__ = [
     "read_parquet",
     "read_result",
     "run",
+    "search",
     "train_test_split",
     "tune",
 ]
@@ -49,6 +52,8 @@ _MODULES = {
     "ratings_of": "ratings",
     "read_parquet": "ratings",
     "train_test_split": "ratings",
+    "Search": "value_search",
+    "search": "value_search",
 }
 
 

@@ -5,6 +5,7 @@ OpenMP's threads wait without spinning. OpenBLAS is opened at once, while no oth
 Variables that the user has set are left alone, and the environment is restored afterwards.
 """
 
+import atexit
 import contextlib
 import importlib
 import os
@@ -33,6 +34,7 @@ def _load() -> ModuleType:
     with _set({"OMP_WAIT_POLICY": "passive"}):
         module = importlib.import_module("alsbench._native")
     module.open_blas()
+    atexit.register(module.end_all_work)  # a thread that computes would be ended in the middle
     return module
 
 

@@ -3,6 +3,7 @@
 
 import json
 import numbers
+import sys
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, Self
@@ -16,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from alsbench._libraries import native
 from alsbench.errors import UsageError
 from alsbench.model import Evaluation, Model, model_of
-from alsbench.ratings import to_native
+from alsbench.ratings import dense_of, to_native
 from alsbench.results.decode import decode
 from alsbench.results.records import Iteration
 
@@ -102,18 +103,27 @@ class ALS(BaseEstimator):
         callback: gets each Iteration when it is done; what it raises ends the training. Ctrl-C ends it after the iteration under way.
         The GIL is released. An earlier fit stays where the training does not end.
 
+        Cross-validation and searches of scikit-learn leave out rows, which are users here, and are refused: alsbench.search
+        leaves out ratings.
+
         Raises UsageError or TypeError for parameters and ratings that are wrong, MachineError for a device that is not there,
         MemoryError, and FloatingPointError where a factor is not finite.
         """
         _refuse_ratings(y, "fit(X, test=test)")
+        _refuse_folds_of_rows()
         request = self._request(test)
+        ratings, tested = self._checked(X, test)
+        return self._take(native.train(request, ratings, tested, progress_of(callback)))
+
+    def _checked(self, X: Any, test: Any) -> tuple[Any, Any]:
+        """What is trained on and judged by, as the trainer has it."""
         ratings = self._validated(X, reset=True)
         if not ratings.data.size:
             raise UsageError("X: has no ratings; give at least one")
-        tested = None if test is None else _of_shape(test, ratings.shape, "test")
-        trained = native.train(
-            request, ratings, tested, (lambda text: callback(_iteration(text))) if callback is not None else None
-        )
+        return ratings, None if test is None else _of_shape(test, ratings.shape, "test")
+
+    def _take(self, trained: Any) -> Self:
+        """Becomes what the harness trained."""
         _warn(trained)
         self.model_ = model_of(trained.model, self.device)
         self.iterations_ = tuple(map(_iteration, trained.iterations))
@@ -182,6 +192,8 @@ class ALS(BaseEstimator):
 
     def _validated(self, X: Any, reset: bool) -> Any:
         dense = isinstance(X, np.ndarray)
+        if np.ma.isMaskedArray(X):
+            X = dense_of(X, "X")
         X = validate_data(
             self, X, reset=reset, accept_sparse=True, skip_check_array=not dense, ensure_all_finite="allow-nan"
         )
@@ -241,6 +253,22 @@ def _refuse_ratings(y: Any, call: str) -> None:
     """y is there for scikit-learn's pipelines. Ratings in its place would be dropped in silence."""
     if scipy.sparse.issparse(y) or getattr(y, "ndim", 0) >= 2:
         raise TypeError(f"y: is a matrix of shape {y.shape}, and y is not used; call {call}")
+
+
+def _refuse_folds_of_rows() -> None:
+    """scikit-learn's splitters take rows: the users of a fold would be judged by the factors of others."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if str(frame.f_globals.get("__name__")).startswith("sklearn.model_selection."):
+            raise UsageError(
+                "cross-validation and searches of scikit-learn leave out rows, which are users here, so nothing would be "
+                "known of them; call alsbench.search, which leaves out ratings"
+            )
+        frame = frame.f_back
+
+
+def progress_of(callback: Callable[[Iteration], Any] | None) -> Callable[[str], Any] | None:
+    return (lambda text: callback(_iteration(text))) if callback is not None else None
 
 
 def _check(value: Any, name: str, kind: type, least: float, most: float) -> None:

@@ -66,6 +66,21 @@ class Model:
     device: str = "auto"
     biases: bool = False
 
+    def __post_init__(self) -> None:
+        """Raises UsageError where the arrays are of no one model."""
+        for name in ("user", "item"):
+            factors, cold = getattr(self, f"{name}_factors"), getattr(self, f"cold_{name}s")
+            if np.ndim(factors) != 2 or np.shape(cold) != np.shape(factors)[:1]:
+                raise UsageError(
+                    f"{name}_factors and cold_{name}s have shapes {np.shape(factors)} and {np.shape(cold)}; give rows x rank, and rows"
+                )
+            object.__setattr__(self, f"{name}_factors", np.ascontiguousarray(factors, dtype=np.float32))
+            object.__setattr__(self, f"cold_{name}s", np.ascontiguousarray(cold, dtype=bool))
+        if self.user_factors.shape[1] != self.item_factors.shape[1]:
+            raise UsageError(
+                f"user_factors have rank {self.user_factors.shape[1]}, and item_factors {self.item_factors.shape[1]}; give one rank"
+            )
+
     @property
     def rank(self) -> int:
         """The number of factors of a row."""
@@ -234,7 +249,14 @@ def _rows_of(user_items: Any, shape: tuple[int, int]) -> Any:
     """A row that was taken of a csr_array is one-dimensional."""
     if scipy.sparse.issparse(user_items) and user_items.ndim == 1:
         user_items = user_items.reshape(1, -1).tocsr()
-    return _of_shape(user_items, shape, "user_items")
+    given = to_native(user_items, "user_items")
+    if given.shape != shape:
+        remedy = "; give user_items[userid]" if given.shape[1] == shape[1] else ""
+        raise UsageError(
+            f"user_items: is {given.shape[0]} x {given.shape[1]}; it has one row for each of the {shape[0]} users asked for, "
+            f"and {shape[1]} columns{remedy}"
+        )
+    return given
 
 
 def _similar(recommender: Any, count: int, rows: Any, k: Any, name: str) -> tuple[np.ndarray, np.ndarray]:

@@ -5,6 +5,7 @@ A matrix is scipy's CSR: row u has the ratings of user u, in float32, with ascen
 A rating of 0 that is stored is a rating; a cell that is not stored has none.
 """
 
+import datetime
 import os
 import warnings
 from collections.abc import Mapping
@@ -40,21 +41,14 @@ def to_native(matrix: Any, name: str) -> Any:
     """The trainer's view of a matrix: of float32 and int32 arrays nothing is copied but indptr, which it has in 64 bits.
 
     Other numbers are converted to float32, as the program does with files of them.
-    A dense array has a rating in each cell that is not NaN; it is copied.
+    A dense array has a rating in each cell that is not NaN and not masked; it is copied.
 
     Raises TypeError for what is no such matrix, UsageError for one with unsorted or repeated indices or values that are not finite.
     """
     if isinstance(matrix, np.ndarray):
-        return _dense_to_native(matrix, name)
+        return _dense_to_native(dense_of(matrix, name), name)
     if not scipy.sparse.issparse(matrix) or matrix.format != "csr":
-        what = (
-            f"a sparse matrix in {matrix.format} format"
-            if scipy.sparse.issparse(matrix)
-            else f"a {type(matrix).__name__}"
-        )
-        raise TypeError(
-            f"{name}: is {what}; give scipy's CSR: tocsr() makes it, and adds up cells that are there twice"
-        )
+        raise TypeError(f"{name}: is {_described(matrix)}")
     if matrix.ndim != 2:
         raise TypeError(f"{name}: has {matrix.ndim} dimensions; give users x items")
     return native.Csr.of(
@@ -66,18 +60,45 @@ def to_native(matrix: Any, name: str) -> Any:
     )
 
 
+def _described(matrix: Any) -> str:
+    """What was given in the place of a matrix, and what makes one of it."""
+    if scipy.sparse.issparse(matrix):
+        return (
+            f"a sparse matrix in {matrix.format} format; give scipy's CSR: tocsr() makes it, and adds up cells that are"
+            " there twice"
+        )
+    kind = type(matrix).__name__
+    ways = {
+        "DataFrame": "ratings_of(frame[user], frame[item], frame[rating]).matrix of three columns, or frame.to_numpy() of"
+        " users x items with NaN where there is no rating",
+        "Table": "from_arrow(table).matrix",
+        "Ratings": "its matrix",
+    }
+    usual = "scipy's CSR of users x items, or a dense numpy array with NaN where there is no rating"
+    return f"a {kind}; give {ways.get(kind, usual)}"
+
+
+def dense_of(matrix: np.ndarray, name: str) -> np.ndarray:
+    """A plain array of float32, with NaN where a masked one is masked."""
+    values = _values(np.ma.getdata(matrix), name)
+    return np.where(np.ma.getmaskarray(matrix), np.float32(np.nan), values) if np.ma.isMaskedArray(matrix) else values
+
+
 def _dense_to_native(matrix: np.ndarray, name: str) -> Any:
     if matrix.ndim != 2:
         raise TypeError(f"{name}: has {matrix.ndim} dimensions; give users x items")
-    values = _values(matrix, name)
-    known = ~np.isnan(values)
+    known = ~np.isnan(matrix)
     indptr = np.concatenate([[0], np.cumsum(known.sum(axis=1))]).astype(np.int64)
-    return native.Csr.of(name, matrix.shape, indptr, np.nonzero(known)[1].astype(np.int32), values[known])
+    return native.Csr.of(name, matrix.shape, indptr, np.nonzero(known)[1].astype(np.int32), matrix[known])
 
 
 def _integers(values: np.ndarray, dtype: type) -> np.ndarray:
-    if values.dtype != dtype and values.size and values.max() > np.iinfo(dtype).max:
-        raise UsageError(f"an index of {values.max()} is beyond 2^31 - 1, the most columns that a matrix may have")
+    if values.size and values.dtype.kind not in "iu":
+        raise TypeError(f"indices are of dtype {values.dtype}; give integers")
+    if values.dtype != dtype and values.size:
+        for index in (values.min(), values.max()):
+            if not 0 <= index <= np.iinfo(dtype).max:
+                raise UsageError(f"an index of {index} is outside [0, {np.iinfo(dtype).max}], those of a matrix")
     return np.ascontiguousarray(values, dtype=dtype)
 
 
@@ -85,7 +106,7 @@ def _values(values: np.ndarray, name: str) -> np.ndarray:
     if values.dtype.kind not in "fiub":
         raise TypeError(f"{name}: its values are of dtype {values.dtype}; give numbers, best as float32")
     with np.errstate(over="ignore"):  # an infinite value is named with its place
-        return np.ascontiguousarray(values, dtype=np.float32)
+        return np.ascontiguousarray(np.asarray(values), dtype=np.float32)
 
 
 def from_native(matrix: Any) -> scipy.sparse.csr_array:
@@ -125,6 +146,7 @@ def load_ratings(
     >>> ratings.matrix.shape
     (298, 532)
 
+    Ids of a column of integers are integers, all others texts. users and items are ascending.
     Warns where every user has one rating, where a value such as -1 stands apart, and where half of the test users are unknown.
     Raises UsageError that names file, line, value and remedy.
     """
@@ -140,7 +162,7 @@ def load_ratings(
         warnings.warn(f"{request.path}: {warning}", UserWarning, stacklevel=2)
     matrix, held_out = from_native(loaded.train), from_native(loaded.test)
     users, items = (
-        np.array(ids) if ids else np.arange(size) for ids, size in zip((loaded.users, loaded.items), matrix.shape)
+        _ids_of_file(ids) if ids else np.arange(size) for ids, size in zip((loaded.users, loaded.items), matrix.shape)
     )
     return Ratings(matrix, users, items, held_out if held_out.nnz else None)
 
@@ -148,7 +170,7 @@ def load_ratings(
 def ratings_of(users: Any, items: Any, values: Any, *, duplicates: Duplicates = "error") -> Ratings:
     """The matrix of triples: values[i] is the rating of users[i] for items[i].
 
-    users, items: ids of any kind that numpy sorts, integers or texts; shape (n,).
+    users, items: ids of any kind that can be sorted, such as integers, texts or times; shape (n,).
     values: numbers, shape (n,).
     duplicates: what becomes of cells that are rated twice.
 
@@ -159,26 +181,97 @@ def ratings_of(users: Any, items: Any, values: Any, *, duplicates: Duplicates = 
     >>> ratings.users, ratings.items
     (array(['ann', 'bob'], dtype='<U3'), array([7, 9]))
 
-    Raises UsageError for lengths that differ, values that are not finite, and cells that are rated twice.
+    Raises UsageError for lengths that differ, ids that are missing (NaN, NaT, None, masked), values that are not finite, and cells that are rated twice.
     """
-    users, items, values = (np.asarray(column) for column in (users, items, values))
-    if not users.shape == items.shape == values.shape or values.ndim != 1:
+    lengths = [column.shape if hasattr(column, "shape") else (len(column),) for column in (users, items, values)]
+    if len(set(lengths)) > 1 or len(lengths[0]) != 1:
         raise UsageError(
-            f"users, items and values have shapes {users.shape}, {items.shape} and {values.shape}; give three columns of one length"
+            f"users, items and values have shapes {lengths[0]}, {lengths[1]} and {lengths[2]}; give three columns of one length"
         )
-    if not values.size:
+    if not lengths[0][0]:
         raise UsageError("there are no ratings; give at least one")
-    numbers = _values(values, "values")
-    if (wrong := np.flatnonzero(~np.isfinite(numbers))).size:
-        raise UsageError(
-            f"values: number {wrong[0]} is {values[wrong[0]]}; remove the rating, or give it a finite value"
-        )
-    user_ids, rows = np.unique(users, return_inverse=True)
-    item_ids, columns = np.unique(items, return_inverse=True)
+    return _ratings_of(_numbered(users, "users"), _numbered(items, "items"), values, duplicates)
+
+
+Numbered = tuple[np.ndarray, np.ndarray]  # the ids, ascending, and the number of that of each rating
+
+
+def _ratings_of(users: Numbered, items: Numbered, values: Any, duplicates: Duplicates) -> Ratings:
+    numbers = _values(np.ma.getdata(values) if np.ma.isMaskedArray(values) else np.asarray(values), "values")
+    masked = np.ma.getmaskarray(values) if np.ma.isMaskedArray(values) else np.zeros(numbers.shape, bool)
+    if (wrong := np.flatnonzero(~np.isfinite(numbers) | masked)).size:
+        what = "masked" if masked[wrong[0]] else np.asarray(values)[wrong[0]]
+        raise UsageError(f"values: number {wrong[0]} is {what}; remove the rating, or give it a finite value")
+    (user_ids, rows), (item_ids, columns) = users, items
     cells = native.Csr.of_cells(
         rows.astype(np.int32), columns.astype(np.int32), numbers, (user_ids.size, item_ids.size), duplicates
     )
     return Ratings(from_native(cells), user_ids, item_ids)
+
+
+def _numbered(ids: Any, name: str) -> Numbered:
+    masked = np.ma.getmaskarray(ids) if np.ma.isMaskedArray(ids) else None
+    texts = isinstance(ids, (list, tuple)) and any(isinstance(each, str) for each in ids)
+    column = np.asarray(ids, dtype=object if texts else None)  # a numpy text is as wide as the longest
+    if column.ndim != 1:
+        raise TypeError(f"{name}: have {column.ndim} dimensions; give one id a rating")
+    if (wrong := np.flatnonzero(_missing(column) if masked is None else masked)).size:
+        what = column[wrong[0]] if masked is None else "masked"
+        raise UsageError(f"{name}: number {wrong[0]} is {what}, which is no id; remove the rating, or give it one")
+    if column.dtype != object:
+        return np.unique(column, return_inverse=True)
+    kinds = {type(each) for each in column.tolist()}
+    if len(kinds) > 1 and any(issubclass(kind, str) for kind in kinds):
+        raise TypeError(
+            f"{name}: are of types {', '.join(sorted(k.__name__ for k in kinds))}; give all as texts or integers"
+        )
+    try:
+        distinct = sorted(set(column.tolist()))
+    except TypeError:
+        raise TypeError(f"{name}: are of dtype object and cannot be ordered; give integers or texts") from None
+    numbers = {each: number for number, each in enumerate(distinct)}
+    found = np.fromiter((numbers[each] for each in column.tolist()), np.int64, column.size)
+    return _array_of(distinct), found
+
+
+def _missing(column: np.ndarray) -> np.ndarray:
+    """Where a column has no value: NaN, NaT, None or pandas.NA."""
+    if column.dtype.kind in "fc":
+        return np.isnan(column)
+    if column.dtype.kind in "mM":
+        return np.isnat(column)
+    if column.dtype != object:
+        return np.zeros(column.shape, bool)
+    return np.fromiter((_is_none(each) for each in column.tolist()), bool, column.size)
+
+
+def _is_none(value: Any) -> bool:
+    return (
+        value is None
+        or type(value).__name__ in ("NAType", "NaTType")
+        or (isinstance(value, (float, np.floating)) and value != value)
+    )
+
+
+def _array_of(ids: list) -> np.ndarray:
+    """numpy's array of ids. Texts are objects where one is so long that an array of its width would take much more than they do."""
+    if not isinstance(ids[0], str):
+        return np.array(ids)
+    lengths = [len(text) for text in ids]
+    wide = max(lengths) * len(ids) > 4 * sum(lengths) + 2**20
+    return np.array(ids, dtype=object if wide else None)
+
+
+def _ids_of_file(ids: list[str]) -> np.ndarray:
+    """The program orders a column by number where all of its ids are integers."""
+    texts = _array_of(ids)
+    if texts.dtype == object:
+        return texts
+    try:
+        numbers = texts.astype(np.int64 if len(max(ids, key=len)) < 19 else np.uint64)
+    except (ValueError, OverflowError):
+        return texts
+    return numbers if np.array_equal(numbers.astype(texts.dtype), texts) else texts
 
 
 def from_arrow(
@@ -186,23 +279,44 @@ def from_arrow(
 ) -> Ratings:
     """The matrix of a pyarrow.Table, whose columns user, item and rating are named; see ratings_of.
 
-    Raises UsageError for a column that is missing or has nulls.
+    Raises UsageError for a column that is missing, has nulls, or has ids that are NaN.
     """
 
-    def column(name: str) -> np.ndarray:
+    def column(name: str) -> Any:
         if name not in table.column_names:
             raise UsageError(f"the table has no column {name!r}; it has {', '.join(map(repr, table.column_names))}")
         if nulls := table[name].null_count:
             raise UsageError(f"column {name!r} has {nulls} nulls; remove these rows, or fill them")
-        return table[name].to_numpy()
+        return table[name]
 
-    users, items = column(user), column(item)
-    return ratings_of(_texts(users), _texts(items), column(rating), duplicates=duplicates)
+    columns = column(user), column(item), column(rating)
+    if not len(table):
+        raise UsageError("there are no ratings; give at least one")
+    users, items = (_numbered_by_arrow(ids, name) for ids, name in zip(columns, (user, item)))
+    return _ratings_of(users, items, columns[2].to_numpy(), duplicates)
 
 
-def _texts(ids: np.ndarray) -> np.ndarray:
-    """Texts arrive as objects, which numpy sorts slowly."""
-    return ids.astype(str) if ids.dtype == object else ids
+def _numbered_by_arrow(ids: Any, name: str) -> Numbered:
+    """Texts are numbered by Arrow's dictionary, so each of them is held once."""
+    import pyarrow
+
+    type_ = ids.type
+    if pyarrow.types.is_dictionary(type_):
+        ids, type_ = ids.cast(type_.value_type), type_.value_type
+    if not any(is_of(type_) for is_of in (pyarrow.types.is_string, pyarrow.types.is_large_string, _is_view)):
+        return _numbered(ids.to_numpy(), f"column {name!r}")
+    encoded = ids.combine_chunks().dictionary_encode()
+    if isinstance(encoded, pyarrow.ChunkedArray):
+        encoded = encoded.combine_chunks()
+    texts = encoded.dictionary.to_pylist()
+    order = sorted(range(len(texts)), key=texts.__getitem__)
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    return _array_of([texts[i] for i in order]), place[encoded.indices.to_numpy(zero_copy_only=False)]
+
+
+def _is_view(type_: Any) -> bool:
+    return str(type_) == "string_view"
 
 
 def read_parquet(
@@ -230,9 +344,11 @@ def train_test_split(
       random: of all, by a hash of each cell and the seed; time: the latest of all; user-time: the latest of each user;
       leave-last-out: the last one of each user; leave-one-out: one of each user, by the hash.
       A user keeps at least one rating, unless the split is by random or time.
-    times: when each rating was made, whole numbers in the order of matrix.data, shape (nnz,); equal times follow that order.
+    times: when each rating was made, in the order of matrix.data, shape (nnz,); equal times follow that order.
+      Numbers, datetime64 of any unit, or dates and times of pandas, Arrow and datetime, with or without a time zone.
 
-    Raises UsageError for a fraction outside [0, 1), and for times that are missing or do not fit the matrix.
+    Raises UsageError for a fraction outside [0, 1), and for times that are missing, NaN or NaT, or do not fit the matrix;
+    TypeError for times of another type.
     """
     if not 0 <= test_fraction < 1:
         raise UsageError(f"test_fraction {test_fraction} is outside [0, 1)")
@@ -246,11 +362,38 @@ def _times(times: Any, ratings: int, by: SplitBy) -> np.ndarray:
         return np.empty(0, np.int64)
     if times is None:
         raise UsageError(f"the split by {by} needs times; give one for each rating, in the order of matrix.data")
-    column = np.asarray(times)
+    column = _plain_times(times)
     if column.shape != (ratings,):
         raise UsageError(f"times have shape {column.shape}, but there are {ratings} ratings; give one for each")
+    masked = np.ma.getmaskarray(times) if np.ma.isMaskedArray(times) else np.zeros(ratings, bool)
+    if (wrong := np.flatnonzero(_missing(column) | masked)).size:
+        what = "masked" if masked[wrong[0]] else column[wrong[0]]
+        raise UsageError(f"times: number {wrong[0]} is {what}; remove the rating, or give it a time")
     if column.dtype.kind == "M":
-        column = column.astype("datetime64[ns]").astype(np.int64)
-    if column.dtype.kind not in "iu":
-        raise UsageError(f"times are of dtype {column.dtype}; give whole numbers or datetime64")
-    return np.ascontiguousarray(column, dtype=np.int64)
+        return np.ascontiguousarray(column).view(np.int64)  # of whatever unit: only their order counts
+    if column.dtype.kind not in "iuf":
+        raise TypeError(f"times are of dtype {column.dtype}; give numbers, datetime64 or datetime")
+    if np.can_cast(column.dtype, np.int64):
+        return np.ascontiguousarray(column, dtype=np.int64)
+    return np.unique(column, return_inverse=True)[1].astype(np.int64)  # fractions, and numbers beyond 2^63
+
+
+def _plain_times(times: Any) -> np.ndarray:
+    """A column as numpy has it; those with a time zone in UTC. Their unit is kept."""
+    dtype = getattr(times, "dtype", None)
+    if getattr(dtype, "tz", None) is not None:  # of pandas
+        return np.asarray(times, dtype=f"datetime64[{dtype.unit}]")
+    column = np.asarray(times)
+    if column.dtype != object or column.ndim != 1:
+        return column
+    if (wrong := np.flatnonzero(_missing(column))).size:
+        raise UsageError(f"times: number {wrong[0]} is {column[wrong[0]]}; remove the rating, or give it a time")
+    if not all(isinstance(each, datetime.date) for each in column):
+        return column
+    zones = {getattr(each, "tzinfo", None) is not None for each in column}
+    if len(zones) > 1:
+        raise UsageError("times: some have a time zone, and others none; give all of them one, or none")
+    if True in zones:
+        column = [each.astimezone(datetime.UTC).replace(tzinfo=None) for each in column]
+    kind = "ns" if all(hasattr(each, "nanosecond") for each in column) else "us"
+    return np.array([np.datetime64(each, kind) for each in column])

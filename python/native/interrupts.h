@@ -6,11 +6,18 @@
 
 #include <cstddef>
 
+#include "python/native/working.h"
+
 namespace alsbench::python {
 
-// Throws what a signal's handler raised, KeyboardInterrupt. Called without the GIL.
+// Throws what a signal's handler raised, KeyboardInterrupt, or SystemExit where the interpreter
+// ends. Called without the GIL.
 inline void throw_interrupts() {
   const nanobind::gil_scoped_acquire acquired;
+  if (is_ending()) {
+    PyErr_SetString(PyExc_SystemExit, "the interpreter ends");
+    throw nanobind::python_error();
+  }
   if (PyErr_CheckSignals() != 0) throw nanobind::python_error();
 }
 

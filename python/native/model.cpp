@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/model/model.h"
 
+#include <fmt/format.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -15,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "harness/data/array_builder.h"
 #include "harness/device/device.h"
 #include "harness/device/device_selection.h"
@@ -25,6 +27,7 @@
 #include "python/native/arrays.h"
 #include "python/native/interrupts.h"
 #include "python/native/module.h"
+#include "python/native/working.h"
 
 namespace nb = nanobind;
 using nb::literals::operator""_a;
@@ -65,6 +68,12 @@ ModelSide side_of(const Factors& factors, const Vector<uint8_t>& cold) {
 
 void init_model(Model* place, const ModelSide& users, const ModelSide& items,
                 const std::string& feedback, double cold, bool has_biases) {
+  for (const ModelSide* side : {&users, &items})
+    if (side->factors.cols != users.factors.cols ||
+        static_cast<int64_t>(side->cold.size()) != side->rows())
+      throw UsageError(fmt::format(
+          "factors of {} x {} with {} marks of cold rows are no side of a model of rank {}",
+          side->rows(), side->factors.cols, side->cold.size(), users.factors.cols));
   auto* const model = new (place) Model();
   model->rank = users.factors.cols;
   model->has_biases = has_biases;
@@ -106,7 +115,7 @@ nb::tuple best_of(AskedRecommender& recommender, const Vector<int32_t>& users, c
   ArrayBuilder<int32_t> items(static_cast<int64_t>(count * width));
   ArrayBuilder<float> scores(items.size());
   {
-    const nb::gil_scoped_release released;
+    const Working working;
     std::fill_n(items.data(), items.size(), -1);
     std::fill_n(scores.data(), scores.size(), -std::numeric_limits<float>::infinity());
     std::vector<int32_t> warm, places;
@@ -133,7 +142,7 @@ nb::object predictions_of(const Model& model, const Vector<int32_t>& users,
                           const Vector<int32_t>& items) {
   std::vector<float> values(users.size());
   {
-    const nb::gil_scoped_release released;
+    const Working working;
     const auto count = static_cast<int64_t>(values.size());
 #pragma omp parallel for schedule(static)  // cannot throw
     for (int64_t i = 0; i < count; ++i)
@@ -156,7 +165,7 @@ Ranking ranking(const Model& model, AskedDevice& asked, const Csr& test, const C
 
 void bind_model(nb::module_& module) {
   nb::class_<AskedDevice>(module, "AskedDevice")
-      .def(nb::init<const std::string&>(), "name"_a, nb::call_guard<nb::gil_scoped_release>());
+      .def(nb::init<const std::string&>(), "name"_a, nb::call_guard<Working>());
   nb::class_<Accuracy>(module, "Accuracy")
       .def_ro("ratings", &Accuracy::ratings)
       .def_ro("cold", &Accuracy::cold)
@@ -182,22 +191,21 @@ void bind_model(nb::module_& module) {
       .def_ro("ids", &ModelSide::ids);
   nb::class_<Model>(module, "Model")
       .def("__init__", init_model, "users"_a, "items"_a, "feedback"_a, "cold"_a, "has_biases"_a)
-      .def_static("read", read_model, "folder"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def_static("read", read_model, "folder"_a, nb::call_guard<Working>())
       .def_ro("users", &Model::users)
       .def_ro("items", &Model::items)
       .def_ro("has_biases", &Model::has_biases)
       .def_prop_ro("feedback", [](const Model& model) { return model.prediction.feedback; })
       .def_prop_ro("cold", [](const Model& model) { return model.prediction.cold; })
       .def("predict", predictions_of, "users"_a, "items"_a)
-      .def("accuracy", accuracy_of, "test"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("accuracy", accuracy_of, "test"_a, nb::call_guard<Working>())
       .def("ranking", ranking, "device"_a, "test"_a, "seen"_a, "k"_a, "relevant"_a.none(),
-           nb::call_guard<nb::gil_scoped_release>());
-  module.def("cosine_model", cosine_model, "side"_a, "features"_a,
-             nb::call_guard<nb::gil_scoped_release>());
+           nb::call_guard<Working>());
+  module.def("cosine_model", cosine_model, "side"_a, "features"_a, nb::call_guard<Working>());
   // The device and the model live as long as it.
   nb::class_<AskedRecommender>(module, "Recommender")
       .def(nb::init<AskedDevice&, const Model&>(), "device"_a, "model"_a, nb::keep_alive<1, 2>(),
-           nb::keep_alive<1, 3>(), nb::call_guard<nb::gil_scoped_release>())
+           nb::keep_alive<1, 3>(), nb::call_guard<Working>())
       .def("recommend", best_of, "users"_a, "seen"_a.none(), "k"_a);
 }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/native/module.h"
 
+#include <nanobind/stl/string.h>
+
 #include <new>
 
 #include "base/error.h"
 #include "harness/files/host_memory.h"
 #include "kernels/cpu/blas.h"
+#include "python/native/working.h"
 
 namespace nb = nanobind;
 
@@ -54,6 +57,7 @@ NB_MODULE(_native, module) {
   namespace python = alsbench::python;
   module.doc() = "The harness's interface to Python; alsbench has the public names.";
   python::bind_errors(module);
+  python::bind_working(module);
   python::bind_ratings(module);
   python::bind_model(module);
   python::bind_training(module);

@@ -20,6 +20,7 @@
 #include "harness/data/split.h"
 #include "python/native/arrays.h"
 #include "python/native/module.h"
+#include "python/native/working.h"
 
 namespace nb = nanobind;
 using nb::literals::operator""_a;
@@ -58,7 +59,7 @@ Csr csr_of(const std::string& name, std::pair<int64_t, int64_t> shape,
     throw UsageError(fmt::format("{}: {}", name, what));
   };
   Csr matrix{shape.first, shape.second, array_of(indptr), array_of(indices), array_of(data)};
-  const nb::gil_scoped_release released;
+  const Working working;
   if (matrix.rows < 1 || matrix.cols < 1)
     fail(fmt::format("a matrix of {} x {} has no cells; give one of at least 1 x 1", matrix.rows,
                      matrix.cols));
@@ -77,7 +78,7 @@ Csr csr_of(const std::string& name, std::pair<int64_t, int64_t> shape,
 Csr csr_of_cells(const Vector<int32_t>& users, const Vector<int32_t>& items,
                  const Vector<float>& values, std::pair<int64_t, int64_t> shape,
                  const std::string& duplicates) {
-  const nb::gil_scoped_release released;
+  const Working working;
   std::vector<Rating> ratings(values.size());
   for (size_t i = 0; i < ratings.size(); ++i)
     ratings[i] = {users.data()[i], items.data()[i], values.data()[i]};
@@ -91,8 +92,9 @@ Csr csr_of_cells(const Vector<int32_t>& users, const Vector<int32_t>& items,
 // `times`: of each rating, or none.
 std::pair<Csr, Csr> split(const Csr& matrix, const std::string& by, double share, uint64_t seed,
                           const Vector<int64_t>& times) {
-  const nb::gil_scoped_release released;
-  const std::span<const int64_t> given(times.data(), times.size());
+  const Working working;
+  std::vector<RatingTime> given(times.size());
+  for (size_t i = 0; i < given.size(); ++i) given[i].seconds = times.data()[i];
   RatingSet set;
   set.by_user = matrix;
   split_set(set, {split_by_named(by), share, seed}, ages_of(given));
@@ -139,10 +141,10 @@ void bind_ratings(nb::module_& module) {
       .def_ro("test", &RatingSet::test)
       .def_ro("users", &RatingSet::users)
       .def_ro("items", &RatingSet::items)
-      .def("warnings", data_warnings, nb::call_guard<nb::gil_scoped_release>());
+      .def("warnings", data_warnings, nb::call_guard<Working>());
   module.def(
       "load_ratings", [](const DataRequest& request) { return cached_rating_set(request); },
-      "request"_a, nb::call_guard<nb::gil_scoped_release>());
+      "request"_a, nb::call_guard<Working>());
 }
 
 }  // namespace alsbench::python

@@ -19,6 +19,7 @@
 #include "python/native/arrays.h"
 #include "python/native/interrupts.h"
 #include "python/native/module.h"
+#include "python/native/working.h"
 
 namespace nb = nanobind;
 using nb::literals::operator""_a;
@@ -43,7 +44,11 @@ struct Trained {
   int kept_iteration = 0;
   bool stopped_early = false;
   int64_t cells_in_both = 0;  // of test ratings, that are trained on as well
+  std::string search;         // the search's JSON; empty without one
 };
+
+// A candidate of a search: what it is called, and the training with its values.
+using SearchCandidate = std::pair<SearchedValues, TrainRequest>;
 
 ModelSide side_of(const TrainResult& result, const RatingSet& set, Side side) {
   const bool users = side == Side::x;
@@ -72,6 +77,7 @@ Trained trained(const FinishedTraining& training, const RatingSet& set,
   answer.kept_iteration = training.result.kept_iteration;
   answer.stopped_early = training.result.stopped_early;
   answer.cells_in_both = cells_in_both(set.test, set.by_user);
+  if (training.search) answer.search = to_json(record_of(*training.search)).dump();
   return answer;
 }
 
@@ -85,28 +91,62 @@ class Listener : public TrainingObserver {
     const nb::gil_scoped_acquire acquired;
     if (!progress_.is_none()) progress_(to_json(iteration).dump());
   }
+  void trial_trained(const TrainOptions& /*options*/, double /*metric*/) override {
+    throw_interrupts();
+  }
 
  private:
   const nb::object& progress_;
 };
 
-Trained train_on(const TrainRequest& request, const Csr& ratings, const Csr* test,
-                 const nb::object& progress) {
-  const nb::gil_scoped_release released;
+TrainOptions options_of(const TrainRequest& request, Backend backend) {
   const Algorithm& algorithm = request.algorithm.empty() ? algorithm_of_feedback(request.feedback)
                                                          : algorithm_named(request.algorithm);
-  TrainingRequest training{.options = request.options,
-                           .choose = request.tuned ? choose_tuned() : choose_defaults()};
+  TrainOptions options = request.options;
   const Recipe begun{&algorithm, parse_hyper(algorithm, request.hyper), {}};
+  options.recipe = named_recipe(begun, request.pipelines, backend);
+  return options;
+}
+
+// What is trained on, and judged by.
+struct TrainedCells {
+  const Csr* ratings = nullptr;
+  const Csr* test = nullptr;  // or none
+};
+
+Trained train_on(const TrainRequest& request, const TrainedCells& cells, SearchRequest search,
+                 const nb::object& progress) {
   RatingSet set;
-  set.by_user = ratings;
-  set.test = test != nullptr ? *test : empty_csr(ratings.rows, ratings.cols);
+  set.by_user = *cells.ratings;
+  set.test =
+      cells.test != nullptr ? *cells.test : empty_csr(cells.ratings->rows, cells.ratings->cols);
   finish_set(set);
   const auto team = open_team(one_team(request.device));
   const DeviceTraits& traits = team->device().traits();
-  training.options.recipe = named_recipe(begun, request.pipelines, traits.backend);
+  const TrainingRequest training{.options = options_of(request, traits.backend),
+                                 .choose = request.tuned ? choose_tuned() : choose_defaults(),
+                                 .search = std::move(search)};
   Listener listener(progress);
   return trained(run_training({*team, set}, training, listener).value(), set, traits);
+}
+
+Trained train_alone(const TrainRequest& request, const Csr& ratings, const Csr* test,
+                    const nb::object& progress) {
+  const Working working;
+  return train_on(request, {&ratings, test}, {}, progress);
+}
+
+// Candidates differ in their values alone, so one device opens for all.
+Trained train_best(const std::vector<SearchCandidate>& candidates, int seeds, const Csr& ratings,
+                   const Csr& test, const nb::object& progress) {
+  const Working working;
+  const TrainRequest& first = candidates.at(0).second;
+  const Backend backend = open_team(one_team(first.device))->device().traits().backend;
+  SearchRequest search;
+  search.seeds = seeds;
+  for (const auto& [values, request] : candidates)
+    search.candidates.push_back({values, options_of(request, backend)});
+  return train_on(first, {&ratings, &test}, std::move(search), progress);
 }
 
 std::map<std::string, std::string> pipelines_of(const Trained& trained) {
@@ -167,8 +207,11 @@ void bind_training(nb::module_& module) {
       .def_prop_ro(
           "failed_rows",
           [](const Trained& trained) { return trained.record.first().result->failed_rows; })
-      .def_ro("cells_in_both", &Trained::cells_in_both);
-  module.def("train", train_on, "request"_a, "ratings"_a, "test"_a.none(), "progress"_a.none());
+      .def_ro("cells_in_both", &Trained::cells_in_both)
+      .def_ro("search", &Trained::search);
+  module.def("train", train_alone, "request"_a, "ratings"_a, "test"_a.none(), "progress"_a.none());
+  module.def("search", train_best, "candidates"_a, "seeds"_a, "ratings"_a, "test"_a,
+             "progress"_a.none());
   module.def("feedback_of", [](const std::string& name) { return algorithm_named(name).feedback; });
 }
 

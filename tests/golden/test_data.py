@@ -271,3 +271,25 @@ def test_indices_of_an_npz_are_integers(program):
     numpy.savez(program.folder / "cut.npz", indices=numpy.array([0.0, 1.5]), **arrays)
     error = program.run("data", "info", "cut.npz", code=2).stderr
     assert "cut.npz" in error and "indices.npy" in error and "no integers" in error
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float64"])
+def test_an_npz_of_any_number_is_read_exactly(program, folder, dtype):
+    largest = min(2**24, numpy.iinfo(dtype).max) if dtype != "float64" else 2**24
+    arrays = {"indices": numpy.array([0, 2]), "indptr": numpy.array([0, 2]), "shape": numpy.array([1, 3])}
+    numpy.savez(folder / "a.npz", data=numpy.array([1, largest], dtype), format=b"csr", **arrays)
+    assert list(cells(program, "a.npz").values()) == [1, largest]
+
+
+@pytest.mark.parametrize("dtype, value", [("uint64", 2**64 - 1), ("int64", 2**24 + 1), ("uint32", 2**24 + 1)])
+def test_integers_that_no_float_holds_are_refused(program, folder, dtype, value):
+    arrays = {"indices": numpy.array([0, 2]), "indptr": numpy.array([0, 2]), "shape": numpy.array([1, 3])}
+    numpy.savez(folder / "a.npz", data=numpy.array([1, value], dtype), format=b"csr", **arrays)
+    error = program.run("data", "info", "a.npz", code=2).stderr
+    assert f"data.npy: element 1 is {value}, and only integers from -2^24 to 2^24 are read" in error
+
+
+def test_an_element_type_that_is_not_read_says_what_to_save(program, folder):
+    arrays = {"indices": numpy.array([0, 2]), "indptr": numpy.array([0, 2]), "shape": numpy.array([1, 3])}
+    numpy.savez(folder / "a.npz", data=numpy.array([1, 2j]), format=b"csr", **arrays)
+    assert "are not read; save matrix.astype('float32')" in program.run("data", "info", "a.npz", code=2).stderr

@@ -346,3 +346,84 @@ def test_compare_takes_an_export_on_either_side(program, form):
         ratios = {case["name"]: case["ratio"] for case in document["cases"] if case["ratio"] is not None}
         assert len(ratios) == 4 and set(ratios.values()) == {1}
         assert len(document["controls"]) == 1
+
+
+# What junit-10.xsd, the schema of Jenkins' xUnit plugin, allows and requires (*).
+JUNIT_ATTRIBUTES = {
+    "testsuites": {"name", "time", "tests", "failures", "errors"},
+    "testsuite": {"name*", "tests*", "failures*", "errors*", "time", "skipped", "timestamp", "hostname", "id"},
+    "testcase": {"name*", "classname", "time", "group"},
+    **{kind: {"type", "message"} for kind in ("failure", "error", "skipped")},
+}
+JUNIT_SECONDS = r"([0-9]{0,3}|[0-9]{3})*(\.[0-9]{0,3})?"
+
+
+@pytest.mark.parametrize("kind", ["result", "comparison"])
+def test_junit_is_valid_by_the_schema_of_jenkins(program, hostile, comparison, kind):
+    root = ET.fromstring(export(program, hostile[0] if kind == "result" else comparison[0], "junit"))
+    for element in root.iter():
+        allowed = JUNIT_ATTRIBUTES[element.tag]
+        assert set(element.attrib) <= {name.rstrip("*") for name in allowed}, element.attrib
+        assert {name.rstrip("*") for name in allowed if name.endswith("*")} <= set(element.attrib)
+        if element.tag.startswith("testsuite"):
+            assert re.fullmatch(JUNIT_SECONDS, element.get("time", "0"))
+    suite = root.find("testsuite")
+    found = {kind: len(suite.findall(f"testcase/{kind}")) for kind in ("failure", "error", "skipped")}
+    assert found == {
+        "failure": int(suite.get("failures")),
+        "error": int(suite.get("errors")),
+        "skipped": int(suite.get("skipped")),
+    }
+
+
+def test_summaries_of_nvbench_say_what_they_are(program):
+    document = json.loads(export(program, SMALL, "nvbench"))
+    states = [state for benchmark in document["benchmarks"] for state in benchmark["states"]]
+    shown = {summary["tag"]: (summary["name"], summary.get("hint")) for s in states for summary in s["summaries"] or []}
+    assert shown["nv/cold/time/gpu/mean"] == ("GPU Time", "duration")
+    assert shown["nv/cold/time/gpu/stdev/relative"] == ("Noise", "percentage")
+    assert shown["nv/cold/sample_size"] == ("Samples", "sample_size")
+    assert all("group" in {axis["name"] for axis in state["axis_values"]} for state in states if "als_role" in state)
+
+
+TIMES = {"compilation", "compilation_time", "benchmark", "framework", "search_algorithm", "validation", "runtimes"}
+
+
+def test_t4_has_the_words_of_those_who_read_it(program):
+    for result in json.loads(export(program, SMALL, "t4"))["results"]:
+        assert set(result["times"]) == TIMES
+        (time,) = [measured["value"] for measured in result["measurements"] if measured["name"] == "time"]
+        assert isinstance(time, float) == (result["invalidity"] == "correct"), "else the name of an error"
+
+
+def test_tunings_are_exported_as_t4_and_as_nothing_else(program):
+    words = ["--dataset", "ml-100k", "--scale", 0.05, "--rank", 4, "-d", "cpu", "-q"]
+    few = ["--min-samples", 1, "--max-samples", 1, "--playoff-samples", 1, "--budget-evals", 4]
+    program.run("tune", "stage", "hermitian", *words, *few, "--json", "stage.json")
+    program.run("tune", "pipeline", *words, "--budget-evals", 2, "--budget-seconds", 1, "--json", "pipeline.json")
+    stage = json.loads((program.folder / "stage.json").read_text(encoding="utf-8"))
+    results = json.loads(export(program, "stage.json", "t4"))["results"]
+    assert len(results) == len(stage["result"]["points"]) and all(set(r["times"]) == TIMES for r in results)
+    assert {r["configuration"]["variant"] for r in results} <= {"naive", "blocked", "tiled"}
+    trials = json.loads((program.folder / "pipeline.json").read_text(encoding="utf-8"))["trials"]
+    results = json.loads(export(program, "pipeline.json", "t4"))["results"]
+    assert len(results) == len(trials) and all({"x", "theta"} == set(r["configuration"]) for r in results)
+    for name in ("stage.json", "pipeline.json"):
+        error = program.run("export", name, "--to", "csv", code=2).stderr
+        assert "is a tuning, which csv cannot represent; export it with --to t4" in error
+
+
+def test_compare_reads_google_benchmark_as_it_is_written(program):
+    """With fitted curves, numbers that are no JSON, and a row that was not timed."""
+    context = '{"num_cpus": 2, "library_build_type": "release"}'
+    rows = [
+        '{"name": "BM/8", "run_name": "BM/8", "run_type": "iteration", "real_time": 5.0, "time_unit": "ns", "rate": Infinity, "x": NaN}',
+        '{"name": "BM_BigO", "run_name": "BM", "run_type": "aggregate", "aggregate_name": "BigO", "real_coefficient": 1, "big_o": "N"}',
+        '{"name": "BM_RMS", "run_name": "BM", "run_type": "aggregate", "aggregate_name": "RMS", "rms": 0.1}',
+        '{"name": "idle", "run_name": "idle", "run_type": "iteration", "real_time": 0, "time_unit": "ns"}',
+    ]
+    text = f'{{"context": {context}, "benchmarks": [{", ".join(rows)}]}}'
+    (program.folder / "gbench.json").write_text(text, encoding="utf-8")
+    program.run("compare", "gbench.json", "gbench.json", "--json", "compared.json", "-q", code=None)
+    cases = json.loads((program.folder / "compared.json").read_text(encoding="utf-8"))["cases"]
+    assert {case["name"]: case["ratio"] for case in cases if case["ratio"]} == {"BM/8": 1}

@@ -268,7 +268,60 @@ def test_the_program_does_not_replace_itself(program, words):
     assert os.stat(program.path) == before
 
 
+TRAIN = ["train", "--dataset", "ml-100k", "--scale", "0.05", "--rank", "2", "-d", "cpu", "-q", "--no-tuned"]
+
+
+def files_in(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize(
+    "option, name",
+    [
+        *[("--out", name) for name in ("x.npy", "theta.npy", "users.txt", "items.txt", "record.json")],
+        *[("--checkpoint", name) for name in ("x.npy", "theta.npy", "kept_x.npy", "record.json")],
+    ],
+)
+@pytest.mark.parametrize("text", ["mine\n", "{}", '{"kind": "result"}'])
+def test_a_training_replaces_no_file_of_others(program, option, name, text):
+    folder = program.folder / "mine"
+    folder.mkdir()
+    (folder / name).write_text(text, encoding="utf-8")
+    error = program.run(*TRAIN, "--iterations", "1", option, "mine", code=2).stderr
+    assert f"{option} mine: holds '{name}'" in error and "name a new or an empty folder" in error
+    assert files_in(folder) == {name: text.encode()}
+
+
+def test_a_training_replaces_what_is_of_its_kind(program):
+    """A model takes the place of a model, and a checkpoint that of one of the same training."""
+    words = [*TRAIN, "--iterations", "2"]
+    program.run(*words, "--out", "kept", "--checkpoint", "way")
+    before = {name: files_in(program.folder / name) for name in ("kept", "way")}
+    for option, folder, said in [
+        ("--checkpoint", "kept", "is not a checkpoint"),
+        ("--out", "way", "is not a model"),
+    ]:
+        assert said in program.run(*words, option, folder, code=2).stderr
+    other = program.run(*words, "--lambda", "0.7", "--checkpoint", "way", code=2).stderr
+    assert "--checkpoint way: the checkpoint is of a training with lambda" in other
+    assert {name: files_in(program.folder / name) for name in before} == before
+    program.run(*words, "--checkpoint", "way")
+    program.run(*words, "--lambda", "0.7", "--out", "kept")
+    assert files_in(program.folder / "kept") != before["kept"]
+
+
+def test_a_model_that_a_kill_left_unfinished_is_replaced(program):
+    """Beside other files its record is missing while the rest is exchanged."""
+    folder = program.folder / "half"
+    folder.mkdir()
+    for name in ("x.npy", "notes.txt", "record.json.elsewhere-1.12.3.tmp"):
+        (folder / name).write_text("half", encoding="utf-8")
+    program.run(*TRAIN, "--iterations", "1", "--out", "half")
+    assert (folder / "record.json").exists() and (folder / "notes.txt").read_text() == "half"
+
+
 def test_a_model_beside_the_ratings_and_results_beside_the_suite_are_fine(program):
+    (program.folder / "users.txt").unlink()
     program.run(
         "train",
         "--data",

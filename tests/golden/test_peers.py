@@ -235,6 +235,20 @@ def is_running(pid):
     return True
 
 
+def test_a_pattern_does_not_backtrack(program, toys):
+    """As one of nested repeats does on a line that it nearly matches."""
+    (toys / "long_lines.py").write_text(script("    print('a' * 400, flush=True)\n" + HONEST + "    write(x, theta)\n"))
+    pattern = {"line": "^(?:(?:a+)+)+b([0-9]+)$", "fields": ["iteration"]}
+    path = write_json(toys / "long_lines.json", description("long_lines", progress=[pattern]))
+    places = toys / "long"
+    places.mkdir()
+    document = suite([{"peer": str(path), "iterations": 5}], timeout_seconds=20)
+    begin = time.monotonic()
+    cases, _ = run(program, toys, document, 0, PATH=python_of_tests(), TMPDIR=str(places))
+    assert cases["long_lines"]["outcome"] == "ok" and time.monotonic() - begin < 20
+    assert not list(places.iterdir())
+
+
 def test_no_child_outlives_its_peer(ran):
     pids = [int(line) for line in ran[2].read_text(encoding="utf-8").split()]
     assert len(pids) == 2

@@ -161,6 +161,15 @@ def test_a_row_that_was_measured_twice_is_refused(folder):
     assert f"{JOURNALS[1]} and twice.json: both have " in error and "different measurements" in error
 
 
+def test_another_number_of_threads_is_refused(folder):
+    document = read(folder, "1.json")
+    for device in [*document["devices"], *(each for shard in document["shards"] for each in shard["devices"])]:
+        device["multiprocessors"] += 1
+    (folder.folder / "threads.json").write_text(json.dumps(document))
+    error = folder.run("merge", "0.json", "threads.json", "2.json", "--json", "no.json", code=2).stderr
+    assert "0.json and threads.json: were measured on" in error and "one number of threads" in error
+
+
 def test_other_ratings_of_the_same_name_are_refused(folder):
     document = read(folder, "1.json")
     for case in document["cases"]:

@@ -144,3 +144,18 @@ def test_what_cannot_be_split_so_is_refused(program, folder, arguments, complain
     result = program.run(*arguments, code=2)
     assert complaint in result.stderr and result.stdout == ""
     assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        ["1700000000.0", "1700000000.75", "1700000000.5"],
+        ["1.7e9", "1.7000001e9", "1.70000001e9"],
+        ["2024-05-01 10:00:00.25", "2024-05-01 10:00:00.75", "2024-05-01 10:00:00.5"],
+        ["2024-05-01T10:00:00+02:00", "2024-05-01T10:00:00-02:00", "2024-05-01T10:00:00Z"],
+    ],
+)
+def test_fractions_and_offsets_of_times_count(program, folder, times):
+    lines = [f"1,{item},3,{time}\n" for item, time in enumerate(times)]
+    (folder / "timed.csv").write_text("user,item,rating,timestamp\n" + "".join(lines), encoding="utf-8")
+    assert split(program, folder, "--by", "leave-last-out") == {("1", "1")}

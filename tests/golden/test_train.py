@@ -32,12 +32,12 @@ def test_an_interrupted_training_keeps_the_model_of_its_last_iteration(program):
 @pytest.mark.parametrize("option", ["--out", "--checkpoint"])
 def test_a_folder_is_written_by_one_training_at_a_time(program, option):
     """One that was exchanged for a newer one, as a checkpoint is after each iteration, too."""
-    words = ["train", "--dataset", "ml-100k", "--scale", "0.05", "--rank", "4", "-d", "cpu", option, "model"]
+    words = ["train", "--dataset", "ml-100k", "--scale", "0.05", "--rank", "4", "-d", "cpu", option, f"of{option}"]
     with program.start(*words, "--iterations", "1000000") as first:
         while not first.stderr.readline().startswith("iteration   4"):
             assert first.poll() is None
         second = program.run(*words, "--iterations", "1", "-q", code=2)
-        assert "model: another process will write into this folder" in second.stderr
+        assert f"of{option}: another process will write into this folder" in second.stderr
         first.send_signal(signal.SIGINT)
         first.communicate()
     program.run(*words, "--iterations", "1", "-q")
@@ -263,3 +263,31 @@ def test_a_search_takes_hyper_parameters_and_ranges(program):
 )
 def test_a_search_that_is_none_is_refused(program, search, said):
     assert said in program.run("train", *PROBLEM, "--search", *search, code=2).stderr
+
+
+def test_an_equal_or_last_best_loss_below_0_is_no_overfitting(program):
+    """Implicit feedback: the test loss may be below 0."""
+    words = ["train", "--dataset", "ml-100k", "--scale", "0.2", "--rank", "4", "-d", "cpu", "--feedback", "implicit"]
+    for iterations in ("1", "4", "12"):
+        result = program.run(*words, "--iterations", iterations)
+        metrics = [float(line.split()[-3]) for line in result.stderr.splitlines() if line.startswith("iteration ")]
+        rises = metrics[-1] - min(metrics) > 1e-3 * abs(min(metrics))
+        assert ("overfits" in result.stderr) == rises
+
+
+@pytest.mark.parametrize("factor", [1e3, 1e4, 3e4, 1e5])
+def test_ratings_times_a_factor_need_a_larger_lambda(program, factor):
+    """With the same lambda they would have none; with one as much larger their model is as good."""
+    program.run("data", "generate", "ml-100k", "--scale", "0.2", "-o", "one.csv", "-q")
+    header, *lines = (program.folder / "one.csv").read_text(encoding="utf-8").splitlines()
+    scaled = [f"{u},{i},{float(r) * factor:.9g}" for u, i, r in (line.split(",") for line in lines)]
+    (program.folder / "many.csv").write_text("\n".join([header, *scaled]) + "\n", encoding="utf-8")
+    words = ["train", "--rank", "8", "-d", "cpu", "-q", "--data"]
+    error = program.run(*words, "many.csv", "--lambda", "0.1", code=2).stderr
+    assert "are too large for a lambda of 0.1" in error and "divide the ratings by" in error
+
+    def rmse(name, weight):
+        result = program.run(*words, name, "--lambda", weight, "--iterations", "40")
+        return float(result.stdout.split("test_rmse ")[1].split()[0])
+
+    assert rmse("many.csv", 0.1 * factor) / factor == pytest.approx(rmse("one.csv", 0.1), rel=0.02)

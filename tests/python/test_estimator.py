@@ -11,10 +11,12 @@ import threading
 import time
 
 import numpy as np
+import pandas
 import pytest
 import scipy.sparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import alsbench
@@ -339,3 +341,105 @@ def test_ctrl_c_ends_a_training():
         process.send_signal(signal.SIGINT)
         assert process.communicate(timeout=30)[0].splitlines()[-1] == "interrupted"
     assert process.returncode == 0
+
+
+DENSE = np.array([[5, 0, 3, 1], [4, 0, 0, 1], [1, 1, 0, 5], [0, 1, 5, 4]], np.float32)
+
+
+def test_a_masked_cell_is_no_rating():
+    masked, plain = small().fit(np.ma.masked_equal(DENSE, 0)), small().fit(np.where(DENSE == 0, np.nan, DENSE))
+    assert np.array_equal(masked.user_factors_, plain.user_factors_)
+    assert masked.score(np.ma.masked_equal(DENSE, 0)) == plain.score(np.where(DENSE == 0, np.nan, DENSE))
+
+
+@pytest.mark.parametrize(
+    ("given", "remedy"),
+    [
+        ([[1, 2], [3, 4]], "X: is a list; give scipy's CSR of users x items"),
+        (pandas.DataFrame({"user": [1], "item": [2], "rating": [3]}), r"X: is a DataFrame; give ratings_of\("),
+        (alsbench.ratings_of([1, 2], [1, 2], [1, 2]), "X: is a Ratings; give its matrix"),
+        (scipy.sparse.coo_array(DENSE), "coo format; give scipy's CSR"),
+    ],
+)
+def test_the_remedy_fits_what_was_given(given, remedy):
+    with pytest.raises(TypeError, match=remedy):
+        small().fit(given)
+
+
+def test_the_whole_matrix_is_no_row_of_a_user(ratings):
+    als = small().fit(ratings.matrix)
+    with pytest.raises(alsbench.UsageError, match=r"one row for each of the 1 users .*; give user_items\[userid\]"):
+        als.recommend(0, ratings.matrix)
+
+
+def test_indices_beyond_32_bits_do_not_wrap():
+    matrix = scipy.sparse.csr_array(DENSE)
+    matrix.indices = matrix.indices.astype(np.int64)
+    matrix.indices[0] -= 2**32
+    with pytest.raises(alsbench.UsageError, match=r"an index of -429496729\d is outside"):
+        small().fit(matrix)
+
+
+def test_a_model_has_one_rank():
+    def model(user_rank, item_rank, cold_items):
+        factors = np.ones((3, user_rank), np.float32), np.ones((2, item_rank), np.float32)
+        return alsbench.Model(*factors, np.zeros(3, bool), np.zeros(cold_items, bool), "explicit", 1.0, device="cpu")
+
+    assert model(4, 4, 2).predict(0, 1) == 4
+    with pytest.raises(alsbench.UsageError, match="user_factors have rank 4, and item_factors 2"):
+        model(4, 2, 2)
+    with pytest.raises(alsbench.UsageError, match="item_factors and cold_items have shapes"):
+        model(4, 4, 3)
+
+
+@pytest.mark.parametrize(
+    "fit", [lambda X: cross_val_score(small(), X, cv=2), lambda X: GridSearchCV(small(), {"rank": [2, 4]}, cv=2).fit(X)]
+)
+def test_folds_of_users_are_refused(ratings, fit):
+    with pytest.raises(ValueError, match=r"alsbench\.search, which leaves out ratings"):
+        fit(ratings.matrix)
+
+
+def test_a_search_finds_what_its_fit_reaches(ratings):
+    train, test = alsbench.train_test_split(ratings.matrix, 0.2)
+    als = small(iterations=4)
+    found = alsbench.search(als, train, test, {"regularization": [0.05, 50.0], "rank": [4, 8]}, seeds=2)
+    assert found.best["regularization"] == 0.05 and len(found.trials) == 6
+    assert als.rank != found.best["rank"] or als.regularization != 0.05 or not hasattr(als, "model_")
+    alone = small(iterations=4).set_params(**found.best).fit(train, test=test)
+    assert np.array_equal(found.estimator.user_factors_, alone.user_factors_)
+    assert list(found.frame().columns) == ["regularization", "rank", "iterations", "test_metric"]
+    for values in ({}, {"rank": []}):
+        with pytest.raises(alsbench.UsageError, match="no values to search"):
+            alsbench.search(als, train, test, values)
+
+
+FORKED = """
+import multiprocessing, sys
+import alsbench
+matrix = alsbench.load_ratings(dataset="ml-100k", scale=0.05).matrix
+alsbench.ALS(rank=4, iterations=1, device="cpu").fit(matrix)
+def train(_):
+    try:
+        alsbench.ALS(rank=4, iterations=1, device="cpu").fit(matrix)
+    except alsbench.UsageError as error:
+        return str(error)
+with multiprocessing.get_context("fork").Pool(1) as pool:
+    print(pool.map(train, [0])[0])
+"""
+
+DAEMON = """
+import threading
+import alsbench
+matrix = alsbench.load_ratings(dataset="ml-100k").matrix
+begun = threading.Event()
+als = alsbench.ALS(rank=16, iterations=10**9, device="cpu")
+threading.Thread(target=lambda: als.fit(matrix, callback=lambda _: begun.set()), daemon=True).start()
+begun.wait()
+"""
+
+
+@pytest.mark.parametrize(("program", "said"), [(FORKED, "get_context('spawn')"), (DAEMON, "")])
+def test_forks_and_daemon_threads_end_in_order(program, said):
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 and said in done.stdout and not done.stderr, done.stderr

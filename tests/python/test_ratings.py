@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ratings from triples, Arrow, Parquet and files: what they become, and what is refused."""
 
+import datetime
+import tracemalloc
+
 import numpy as np
+import pandas
 import pyarrow
 import pyarrow.parquet
 import pytest
@@ -112,12 +116,120 @@ def test_every_way_to_split_is_the_programs(program, tmp_path, by):
         ("year", None, "no split by 'year' is known"),
         ("time", None, "needs times; give one for each rating"),
         ("time", [1, 2, 3], r"times have shape \(3,\), but there are 2 ratings"),
-        ("user-time", [0.5, 1.5], "times are of dtype float64; give whole numbers"),
+        ("user-time", [0.5, np.nan], "times: number 1 is nan"),
+        ("time", np.array(["2020-01-01", "NaT"], "datetime64[us]"), "times: number 1 is NaT"),
+        ("time", [1, None], "times: number 1 is None"),
+        ("time", np.ma.array([1, 2], mask=[True, False]), "times: number 0 is masked"),
+        ("time", [datetime.datetime(2020, 1, 1), datetime.datetime.now(datetime.UTC)], "some have a time zone"),
     ],
 )
 def test_times_that_do_not_fit_are_refused(by, times, message):
     with pytest.raises(alsbench.UsageError, match=message):
         alsbench.train_test_split(scipy.sparse.csr_array(np.eye(2, dtype=np.float32)), by=by, times=times)
+
+
+ZONE = datetime.timezone(datetime.timedelta(hours=9))
+LATE = ["2021-01-01", "9999-12-31", "2020-01-01"]  # of which the second is the last
+TIMES = {
+    "datetime64 of days": np.array(LATE, "datetime64[D]"),
+    "datetime64 of microseconds": np.array(LATE, "datetime64[us]"),
+    "pandas": pandas.Series(pandas.to_datetime(LATE)),
+    "pandas with a zone": pandas.Series(pandas.to_datetime(LATE[:1] + ["2022-01-01"] + LATE[2:], utc=True)),
+    "an index with a zone": pandas.DatetimeIndex(["2021-01-01", "2022-01-01", "2020-01-01"], tz="Europe/Berlin"),
+    "datetime": [datetime.datetime.fromisoformat(each) for each in LATE],
+    "dates": [datetime.date.fromisoformat(each) for each in LATE],
+    "Arrow": pyarrow.array([datetime.datetime(2020, 1, d, tzinfo=ZONE) for d in (2, 3, 1)]),
+    "large integers": np.array([2**63, 2**64 - 1, 3], np.uint64),
+    "fractions": [1.5, 1.75, 1.25],
+    "integers that may lack": pandas.Series([2, 3, 1], dtype="Int64"),
+}
+
+
+@pytest.mark.parametrize("name", TIMES)
+def test_times_keep_their_order_in_every_type(name):
+    row = scipy.sparse.csr_array(np.array([[1, 2, 3]], np.float32))
+    _, test = alsbench.train_test_split(row, by="leave-last-out", times=TIMES[name])
+    assert test.toarray().tolist() == [[0, 2, 0]]
+
+
+@pytest.mark.parametrize("times", [["2020-01-01"] * 2, [True, False], [1 + 2j, 3]])
+def test_times_of_another_type_are_refused(times):
+    with pytest.raises(TypeError, match="give numbers, datetime64 or datetime"):
+        alsbench.train_test_split(scipy.sparse.csr_array(np.eye(2, dtype=np.float32)), by="time", times=times)
+
+
+@pytest.mark.parametrize(
+    ("ids", "what"),
+    [
+        ([1.0, np.nan], "nan"),
+        (["a", None], "None"),
+        (pandas.Series(["a", None]), "nan"),
+        (pandas.Series([1, None], dtype="Int64"), "nan|<NA>"),
+        (pandas.to_datetime(["2020-01-01", None]), "NaT"),
+        (np.ma.array([1, 2], mask=[False, True]), "masked"),
+    ],
+)
+def test_what_is_no_id_is_named_with_its_place(ids, what):
+    with pytest.raises(alsbench.UsageError, match=f"users: number 1 is (?:{what}), which is no id"):
+        alsbench.ratings_of(ids, [1, 2], [3, 4])
+    with pytest.raises(alsbench.UsageError, match=f"items: number 1 is (?:{what}), which is no id"):
+        alsbench.ratings_of([1, 2], ids, [3, 4])
+
+
+def test_masked_values_and_ids_of_two_kinds_are_refused():
+    with pytest.raises(alsbench.UsageError, match="values: number 1 is masked"):
+        alsbench.ratings_of([1, 2], [1, 2], np.ma.array([1, 2], mask=[False, True]))
+    with pytest.raises(TypeError, match="users: are of types int, str"):
+        alsbench.ratings_of(["a", 3], [1, 2], [1, 2])
+    table = pyarrow.table({"user": [1.0, float("nan")], "item": [1, 2], "rating": [1, 2]})
+    with pytest.raises(alsbench.UsageError, match="column 'user': number 1 is nan"):
+        alsbench.from_arrow(table)
+
+
+@pytest.mark.parametrize(
+    "read", [alsbench.from_arrow, lambda table: alsbench.ratings_of(*map(list, zip(*rows_in(table))))]
+)
+def test_a_long_id_costs_its_own_length(read):
+    ids = [f"user {i}" for i in range(999)] + ["x" * 100_000]
+    table = pyarrow.table({"user": ids, "item": [i % 7 for i in range(1000)], "rating": [1.0] * 1000})
+    tracemalloc.start()
+    ratings = read(table)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50_000_000  # 400 MB as an array of that width
+    assert ratings.users.tolist() == sorted(ids)
+
+
+def rows_in(table):
+    return zip(*(column.to_pylist() for column in table.columns))
+
+
+@pytest.mark.parametrize(
+    "make", [pyarrow.string(), pyarrow.large_string(), pyarrow.dictionary(pyarrow.int32(), pyarrow.string())]
+)
+def test_texts_of_arrow_are_numbered_in_their_order(make):
+    column = pyarrow.chunked_array([pyarrow.array(["b", "\u00e9"]).cast(make), pyarrow.array(["a", "b"]).cast(make)])
+    table = pyarrow.table({"user": column, "item": [1, 1, 1, 2], "rating": [1, 2, 3, 4]})
+    ratings = alsbench.from_arrow(table)
+    assert ratings.users.tolist() == ["a", "b", "\u00e9"]
+    assert ratings.matrix.toarray().tolist() == [[3, 0], [1, 4], [2, 0]]
+
+
+@pytest.mark.parametrize(
+    ("ids", "read"),
+    [
+        (["1", "2", "10"], [1, 2, 10]),
+        (["18446744073709551615", "1"], [1, 18446744073709551615]),
+        (["01", "2"], ["01", "2"]),
+        (["a", "1"], ["1", "a"]),
+    ],
+)
+def test_a_column_of_integers_has_integer_ids(tmp_path, ids, read):
+    lines = [f"{user},{item},3\n" for user in ids for item in (5, 7)]
+    (tmp_path / "r.csv").write_text("user,item,rating\n" + "".join(lines))
+    ratings = alsbench.load_ratings(tmp_path / "r.csv", test_fraction=0)
+    assert ratings.users.tolist() == read and ratings.items.tolist() == [5, 7]
+    assert ratings.items.dtype.kind == "i" and (np.sort(ratings.users) == ratings.users).all()
 
 
 def test_columns_of_a_file_are_named_or_numbered(tmp_path):

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/judge/comparison_output.h"
+#include "harness/judge/foreign_input.h"
 #include "harness/judge/report.h"
 
 namespace alsbench {
@@ -42,8 +43,9 @@ int compare_files(const CompareOptions& options) {
   std::vector<std::filesystem::path> base{options.base}, test{options.test};
   base.insert(base.end(), options.more_base.begin(), options.more_base.end());
   test.insert(test.end(), options.more_test.begin(), options.more_test.end());
-  const ComparisonInput base_input = read_base(base);
-  const Comparison comparison = compare(base_input, read_comparison_input(test), options.rules);
+  ComparisonInput base_input = read_base(base), test_input = read_comparison_input(test);
+  align_devices(base_input, test_input);
+  const Comparison comparison = compare(base_input, test_input, options.rules);
   const Conclusion conclusion = conclusion_of(comparison);
   write_comparison(document_of(Procedure::compare, comparison, conclusion), options.output);
   return exit_code_of(conclusion);

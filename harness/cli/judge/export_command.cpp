@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/message.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/judge/tuning_export.h"
 #include "harness/cli/output.h"
 #include "harness/files/file_plan.h"
 #include "harness/files/strict_json.h"
@@ -39,6 +40,12 @@ std::string exported(const Json& json, const ExportFormat& format, const ExportO
           fmt::format("{}: is a comparison, which {} cannot represent", options.file, format.name));
     return format.comparison(comparison_from_json(json, options.file));
   }
+  if (const std::string kind = text_at(json, "kind");
+      (kind == "tuning" || kind == "pipeline-tuning") && format.name != "t4")
+    throw UsageError(
+        fmt::format("{}: is a tuning, which {} cannot represent; export it with --to t4",
+                    options.file, format.name));
+  if (const auto tuning = tuning_to_t4(json, options.file)) return *tuning;
   ResultDocument result = result_from_json(json, options.file);
   add_shares(result.cases, result.devices);  // of today's definition, whatever the file's version
   const auto rows = rows_of(result.cases);
@@ -65,9 +72,9 @@ void add_export_command(CLI::App& app, CommandResult& result) {
   std::string formats;
   for (const ExportFormat& format : export_formats())
     formats += fmt::format("{}{} ({})", formats.empty() ? "" : ", ", format.name, format.summary);
-  CLI::App* command =
-      app.add_subcommand("export", "Write a result or comparison in the format of another tool");
-  command->add_option("file", options->file, "A result or comparison")
+  CLI::App* command = app.add_subcommand(
+      "export", "Write a result, comparison or tuning in the format of another tool");
+  command->add_option("file", options->file, "A result, a comparison, or a tuning (t4)")
       ->required()
       ->type_name("FILE.json");
   command->add_option("--to", options->format, "One of: " + formats)->required();

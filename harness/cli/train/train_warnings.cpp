@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "base/message.h"
 #include "harness/record/escape.h"
 #include "harness/record/training_record.h"
@@ -17,7 +19,8 @@ void warn_of_overfitting(const TrainOptions& train, const TrainResult& result) {
   if (train.keep == Keep::best || result.best_iteration == 0) return;
   const IterationRecord& last = result.iterations.back();
   const IterationRecord& best = iteration_record(result, result.best_iteration);
-  if (!(last.test_metric > (1 + kOverfit) * best.test_metric)) return;
+  const double rise = last.test_metric - best.test_metric;
+  if (!(rise > kOverfit * std::abs(best.test_metric))) return;
   print_message(
       "alsbench: warning: the test {} was lowest after iteration {}, {:.5f}, and rose to "
       "{:.5f}: the model overfits; give --iterations {}, --keep best or a larger --lambda\n",

@@ -79,24 +79,17 @@ std::string cell_of(const Json& value) {
 }  // namespace
 
 std::string comparison_to_junit(const ComparisonDocument& document) {
-  std::string tests;
-  int64_t failures = 0, errors = 0, skipped = 0;
-  const std::vector<CaseComparison>& cases = document.comparison.cases;
-  for (const CaseComparison& c : cases) {
-    tests += junit_element(c);
+  JunitSuite suite{std::string(name_of(document.procedure))};
+  for (const CaseComparison& c : document.comparison.cases) {
     const std::string_view kind = junit_kind(c);
-    failures += kind == "failure" ? 1 : 0;
-    errors += kind == "error" ? 1 : 0;
-    skipped += kind == "skipped" ? 1 : 0;
+    suite.elements += junit_element(c);
+    suite.seconds += c.test_seconds;
+    ++suite.tests;
+    suite.failures += kind == "failure" ? 1 : 0;
+    suite.errors += kind == "error" ? 1 : 0;
+    suite.skipped += kind == "skipped" ? 1 : 0;
   }
-  const std::string counts =
-      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\"", cases.size(),
-                  failures, errors, skipped);
-  return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-      "<testsuites name=\"alsbench\" {}>\n  <testsuite name=\"{}\" {}>\n{}  </testsuite>\n"
-      "</testsuites>\n",
-      counts, name_of(document.procedure), counts, tests);
+  return junit_document(suite);
 }
 
 // An undecided case is worth a line only where it kept the whole from a verdict.

@@ -2,8 +2,11 @@
 // Results and comparisons in the formats of other tools, one file a format in this folder.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/record/comparison_record.h"
@@ -41,12 +44,29 @@ std::string to_gbench(const ResultDocument& result);
 std::string to_nvbench(const ResultDocument& result);
 // kernel_tuner's T4 1.0.0; times in milliseconds.
 std::string to_t4(const ResultDocument& result);
+// One evaluation of it: of a case, or of a point of a tuning.
+struct T4Evaluation {
+  Json configuration = Json::object();
+  Outcome outcome = Outcome::ok;
+  double seconds = std::numeric_limits<double>::quiet_NaN();  // the objective
+  std::vector<double> runtimes = {};                          // seconds of each execution
+  double compile_seconds = 0, measure_seconds = 0, prepare_seconds = 0, verify_seconds = 0;
+  std::vector<std::pair<std::string, double>> metrics = {};
+};
+std::string t4_document(const std::vector<T4Evaluation>& evaluations, const std::string& time_utc);
 // github-action-benchmark's customSmallerIsBetter: medians in ms.
 std::string to_github_action(const ResultDocument& result);
 // Bencher Metric Format: `latency` in ns (median, quartiles as bounds); trainings have `test-rmse`.
 std::string to_bencher(const ResultDocument& result);
 // JUnit XML: a test a row; what failed is a failure, what was skipped is skipped.
 std::string to_junit(const ResultDocument& result);
+struct JunitSuite {
+  std::string name, time_utc = {};  // no time: ""
+  std::string elements = {};        // a testcase each
+  int64_t tests = 0, failures = 0, errors = 0, skipped = 0;
+  double seconds = 0;
+};
+std::string junit_document(const JunitSuite& suite);
 // GitHub's workflow commands: an error for each row that failed.
 std::string to_annotations(const ResultDocument& result);
 // A line of them: `level` is "error" or "warning".

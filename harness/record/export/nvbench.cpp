@@ -18,18 +18,31 @@ Json named_value(const char* name, const char* type, const std::string& value) {
   return {{"name", name}, {"type", type}, {"value", value}};
 }
 
+// How tools show a summary: its column's name, and the hint that says what the number is. nvbench
+// hides most of them.
+struct Shown {
+  const char* name;
+  const char* hint;  // "" for a plain number
+  bool hidden = false;
+};
+
 class Summaries {
  public:
-  void add(const std::string& tag, double value) { put(tag, "float64", fmt::format("{}", value)); }
-  void add_count(const std::string& tag, int64_t value) {
-    put(tag, "int64", std::to_string(value));
+  void add(const std::string& tag, const Shown& shown, double value) {
+    put(tag, shown, "float64", fmt::format("{}", value));
+  }
+  void add_count(const std::string& tag, const Shown& shown, int64_t value) {
+    put(tag, shown, "int64", std::to_string(value));
   }
   Json take() { return std::move(list_); }
 
  private:
-  void put(const std::string& tag, const char* type, const std::string& value) {
-    list_.push_back(
-        {{"tag", tag}, {"name", tag}, {"data", Json::array({named_value("value", type, value)})}});
+  void put(const std::string& tag, const Shown& shown, const char* type, const std::string& value) {
+    Json summary{{"tag", tag}, {"name", shown.name}};
+    if (*shown.hint != '\0') summary["hint"] = shown.hint;
+    if (shown.hidden) summary["hide"] = "Hidden by default.";
+    summary["data"] = Json::array({named_value("value", type, value)});
+    list_.push_back(std::move(summary));
   }
   Json list_ = Json::array();
 };
@@ -55,31 +68,32 @@ void add_cold(const MeasurementRecord& measurement, Summaries& summaries) {
     if (sample.sm_clock_hz > 0) clocks.push_back(sample.sm_clock_hz);
   }
   const std::string time = "nv/cold/time/gpu/";
-  summaries.add_count("nv/cold/sample_size", static_cast<int64_t>(seconds.size()));
-  for (const auto& [name, value] : {std::pair("min", s.min),
-                                    {"q1", s.q1},
-                                    {"median", s.median},
-                                    {"q3", s.q3},
-                                    {"max", s.max},
-                                    {"mean", s.mean}})
-    summaries.add(time + name, value);
+  summaries.add_count("nv/cold/sample_size", {"Samples", "sample_size"},
+                      static_cast<int64_t>(seconds.size()));
+  summaries.add(time + "min", {"Min GPU Time", "duration", true}, s.min);
+  summaries.add(time + "q1", {"Q1 GPU Time", "duration", true}, s.q1);
+  summaries.add(time + "median", {"Median GPU Time", "duration"}, s.median);
+  summaries.add(time + "q3", {"Q3 GPU Time", "duration", true}, s.q3);
+  summaries.add(time + "max", {"Max GPU Time", "duration", true}, s.max);
+  summaries.add(time + "mean", {"GPU Time", "duration"}, s.mean);
   const double deviation = standard_deviation(seconds);
   const double range = s.q3 - s.q1;
-  summaries.add(time + "stdev/absolute", deviation);
-  summaries.add(time + "stdev/relative", deviation / mean_of(seconds));
-  summaries.add(time + "iqr/absolute", range);
-  summaries.add(time + "iqr/relative", range / s.median);
-  if (!clocks.empty()) summaries.add("nv/cold/sm_clock_rate/mean", mean_of(clocks));
+  summaries.add(time + "stdev/absolute", {"Noise (absolute)", "duration", true}, deviation);
+  summaries.add(time + "stdev/relative", {"Noise", "percentage"}, deviation / mean_of(seconds));
+  summaries.add(time + "iqr/absolute", {"IQR", "duration", true}, range);
+  summaries.add(time + "iqr/relative", {"IQR / median", "percentage", true}, range / s.median);
+  if (!clocks.empty())
+    summaries.add("nv/cold/sm_clock_rate/mean", {"SM Clock Rate", "frequency"}, mean_of(clocks));
   if (const auto rate = measurement.compulsory_bytes_per_second)
-    summaries.add("nv/cold/bw/global/bytes_per_second", *rate);
+    summaries.add("nv/cold/bw/global/bytes_per_second", {"GlobalMem BW", "byte_rate"}, *rate);
   if (const auto rate = measurement.flops_per_second)
-    summaries.add("als/cold/flops_per_second", *rate);
+    summaries.add("als/cold/flops_per_second", {"FLOP/s", "item_rate"}, *rate);
 }
 
 void add_hot(const Statistics& statistics, Summaries& summaries) {
-  summaries.add_count("nv/batch/sample_size", statistics.count);
-  summaries.add("nv/batch/time/gpu/mean", statistics.mean);
-  summaries.add("als/batch/time/gpu/median", statistics.median);
+  summaries.add_count("nv/batch/sample_size", {"Batch Samples", "sample_size"}, statistics.count);
+  summaries.add("nv/batch/time/gpu/mean", {"Batch GPU", "duration"}, statistics.mean);
+  summaries.add("als/batch/time/gpu/median", {"Median Batch GPU", "duration"}, statistics.median);
 }
 
 using AxisValues = std::vector<std::pair<std::string, std::string>>;
@@ -88,6 +102,9 @@ AxisValues axis_values_of(const CaseRecord& record) {
   AxisValues values = record.config.entries();
   values.emplace_back("problem", record.problem.name);
   if (!record.part.empty()) values.emplace_back("part", record.part);
+  // A ceiling is measured beside each group of cases: rows that nothing else tells apart.
+  if (!record.group.empty() && record.role == Role::ceiling)
+    values.emplace_back("group", record.group);
   return values;
 }
 
@@ -164,9 +181,10 @@ Json summaries_of(const CaseRecord& record) {
     if (row.timed() && row.mode == CacheMode::hot) add_hot(row.measurement->statistics, summaries);
     if (!row.trained()) continue;
     const TrainedRow trained = trained_of(row);
-    summaries.add("als/training/seconds", trained.seconds);
+    summaries.add("als/training/seconds", {"Training Time", "duration"}, trained.seconds);
     if (trained.test_metric)
-      summaries.add("als/training/test_" + trained.metric, *trained.test_metric);
+      summaries.add("als/training/test_" + trained.metric, {"Test Metric", ""},
+                    *trained.test_metric);
   }
   return summaries.take();
 }

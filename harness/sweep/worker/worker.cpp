@@ -331,7 +331,9 @@ worker::Trained Worker::handle(const worker::Train& request) {
 worker::Exported Worker::handle(const worker::ExportRatings& request) {
   leave_problem();
   load(request.c.problem);
-  write_peer_ratings(*request.c.peer->peer, *set_, request.folder);
+  const PeerSpec& spec = *request.c.peer;
+  const bool implicit = spec.algorithm().feedback != kExplicitFeedback;
+  write_peer_ratings(*spec.peer, *set_, implicit, request.folder);
   return {omp_get_max_threads()};
 }
 

@@ -32,6 +32,25 @@ constexpr std::array<std::string_view, 6> kComparisons{"==", "!=", "<=", ">=", "
 constexpr std::array<std::string_view, 18> kSymbols{
     "==", "!=", "<=", ">=", "//", "**", "<", ">", "+", "-", "*", "/", "%", "(", ")", "[", "]", ","};
 constexpr int kDeepest = 100;
+constexpr size_t kMostNodes = 1000;  // each of them costs time at each point
+
+// Operands are moved: a braced list would copy all that is below them.
+Node node_of(Node::Kind kind, std::string word, Node left) {
+  Node node{kind, std::move(word)};
+  node.operands.push_back(std::move(left));
+  return node;
+}
+Node node_of(Node::Kind kind, std::string word, Node left, Node right) {
+  Node node = node_of(kind, std::move(word), std::move(left));
+  node.operands.push_back(std::move(right));
+  return node;
+}
+
+size_t size_of(const Node& node) {
+  size_t size = 1;
+  for (const Node& operand : node.operands) size += size_of(operand);
+  return size;
+}
 
 std::optional<double> number_of(std::string_view text) {
   double value = 0;
@@ -81,7 +100,17 @@ class Parser {
     return std::string_view::npos;
   }
 
+  // Every token is a node at most, and operands that are written once are copied.
+  void count(size_t nodes) {
+    nodes_ += nodes;
+    if (nodes_ > kMostNodes)
+      throw UsageError(fmt::format(
+          "condition '{}...': has more than {} names, numbers and operators; write a shorter one",
+          text_.substr(0, 60), kMostNodes));
+  }
+
   void advance() {
+    count(1);
     begin_ = std::min(text_.find_first_not_of(" \t\r\n", end_), text_.size());
     token_ = {};
     if (begin_ == text_.size()) return;
@@ -114,7 +143,7 @@ class Parser {
     Node node = both();
     while (take("or")) {
       node = logic(std::move(node));
-      node = {Node::Kind::logic, "or", 0, {std::move(node), logic(both())}};
+      node = node_of(Node::Kind::logic, "or", std::move(node), logic(both()));
     }
     return node;
   }
@@ -122,13 +151,13 @@ class Parser {
     Node node = negation();
     while (take("and")) {
       node = logic(std::move(node));
-      node = {Node::Kind::logic, "and", 0, {std::move(node), logic(negation())}};
+      node = node_of(Node::Kind::logic, "and", std::move(node), logic(negation()));
     }
     return node;
   }
   Node negation() {
     if (!take("not")) return comparison();
-    return {Node::Kind::logic, "not", 0, {logic(nested([&] { return negation(); }))}};
+    return node_of(Node::Kind::logic, "not", logic(nested([&] { return negation(); })));
   }
 
   // "a < b <= c" is "a < b and b <= c".
@@ -140,9 +169,10 @@ class Parser {
       const std::string sign(token_);
       advance();
       Node right = value(sum());
-      Node link{Node::Kind::logic, sign, 0, {value(std::move(left)), right}};
+      count(size_of(right));
+      Node link = node_of(Node::Kind::logic, sign, value(std::move(left)), right);
       if (chain)
-        chain = Node{Node::Kind::logic, "and", 0, {*std::move(chain), std::move(link)}};
+        chain = node_of(Node::Kind::logic, "and", *std::move(chain), std::move(link));
       else
         chain = std::move(link);
       left = std::move(right);
@@ -158,15 +188,16 @@ class Parser {
     if (!take("(")) expect("[");
     std::optional<Node> list;
     do {
-      Node equal{Node::Kind::logic, "==", 0, {left, value(sum())}};
+      count(size_of(left));
+      Node equal = node_of(Node::Kind::logic, "==", left, value(sum()));
       if (list)
-        list = Node{Node::Kind::logic, "or", 0, {*std::move(list), std::move(equal)}};
+        list = node_of(Node::Kind::logic, "or", *std::move(list), std::move(equal));
       else
         list = std::move(equal);
     } while (take(","));
     expect(close);
     if (!negated) return *std::move(list);
-    return {Node::Kind::logic, "not", 0, {*std::move(list)}};
+    return node_of(Node::Kind::logic, "not", *std::move(list));
   }
 
   Node sum() {
@@ -184,14 +215,12 @@ class Parser {
     const std::string sign(token_);
     left = value(std::move(left));
     advance();
-    return {Node::Kind::calculation, sign, 0, {std::move(left), value((this->*next)())}};
+    return node_of(Node::Kind::calculation, sign, std::move(left), value((this->*next)()));
   }
 
   Node factor() {
     if (take("-"))
-      return {Node::Kind::calculation, "-", 0, {{Node::Kind::number, "", 0}, value(nested([&] {
-                                                  return factor();
-                                                }))}};
+      return node_of(Node::Kind::calculation, "-", Node(), value(nested([&] { return factor(); })));
     if (take("(")) {
       Node node = nested([&] { return either(); });
       expect(")");
@@ -232,6 +261,7 @@ class Parser {
 
   std::string_view text_, token_;
   size_t begin_ = 0, end_ = 0;
+  size_t nodes_ = 0;
   int depth_ = 0;
 };
 

@@ -48,12 +48,12 @@ class SplitByTest : public testing::Test {
   SplitByTest() {
     std::vector<Rating> plain;
     std::vector<int32_t> rows, cols;
-    std::vector<int64_t> times;
+    std::vector<RatingTime> times;
     for (const TimedRating& timed : ratings_) {
       plain.push_back(timed.rating);
       rows.push_back(timed.rating.row);
       cols.push_back(timed.rating.col);
-      times.push_back(timed.time);
+      times.push_back({timed.time});
     }
     all_ = build_csr(plain, 40, 97);
     ages_ = ages_of_cells(all_, rows, cols, ages_of(times));
@@ -136,29 +136,38 @@ TEST_F(SplitByTest, LeaveOneOutTakesEachPlaceAboutEquallyOften) {
 
 TEST(RatingTimes, OfACellHeldTwiceTheYoungestCounts) {
   const std::vector<int32_t> rows{0, 0, 0}, cols{3, 1, 3};
-  const std::vector<int64_t> ages = ages_of(std::vector<int64_t>{5, 6, 7});
+  const std::vector<int64_t> ages = ages_of(std::vector<RatingTime>{{5}, {6}, {7}});
   EXPECT_EQ(ages, (std::vector<int64_t>{2, 1, 0}));
   const Csr cells = build_csr(std::vector<Rating>{{0, 1, 1}, {0, 3, 1}}, 1, 4);
   EXPECT_EQ(ages_of_cells(cells, rows, cols, ages), (std::vector<int64_t>{1, 0}));
 }
 
-TEST(RatingTimes, AreIntegersOrDates) {
+TEST(RatingTimes, AreNumbersOrDates) {
   const auto time_of = [](std::string_view text) {
-    int64_t time = 0;
+    RatingTime time;
     EXPECT_TRUE(parse_time(text, time)) << text;
-    return time;
+    return static_cast<double>(time.seconds) + 1e-9 * time.nanoseconds;
   };
   EXPECT_EQ(time_of("881250949"), 881250949);
   EXPECT_EQ(time_of("-1"), -1);
+  EXPECT_EQ(time_of("1700000000.0"), 1700000000);
+  EXPECT_EQ(time_of("1700000000.5"), 1700000000.5);
+  EXPECT_EQ(time_of("-1.25"), -1.25);
+  EXPECT_EQ(time_of("1.7e9"), 1700000000);
   EXPECT_EQ(time_of("1970-01-02"), 86400);
   EXPECT_EQ(time_of("2005-09-06"), 1125964800);
   EXPECT_EQ(time_of("2005-09-06 01:02:03"), 1125964800 + 3723);
   EXPECT_EQ(time_of("2005-09-06T01:02Z"), 1125964800 + 3720);
-  int64_t time = 0;
+  EXPECT_EQ(time_of("2005-09-06 01:02:03.5 UTC"), 1125964800 + 3723.5);
+  EXPECT_EQ(time_of("2005-09-06T01:02:03+01:00"), 1125964800 + 123);
+  EXPECT_EQ(time_of("2005-09-06T01:02:03-0130"), 1125964800 + 3723 + 5400);
+  RatingTime time;
   for (const char* text :
-       {"", "x", "1.5", "2005-9-6", "2005-02-30", "2005-09-06 25:00", "2005-09-0",
-        "2005-09-06 1:00", "2005-09-06Z5", "+1-01-01", "99999999999999999999"})
+       {"", "x", "1.5.2", "nan", "inf", "2005-9-6", "2005-02-30", "2005-09-06 25:00", "2005-09-0",
+        "2005-09-06 1:00", "2005-09-06Z5", "+1-01-01", "99999999999999999999", "2005-09-06 01:00+1",
+        "2005-09-06 01:00 CET"})
     EXPECT_FALSE(parse_time(text, time)) << text;
+  EXPECT_LT(time_of("2005-09-06 01:02:03.25"), time_of("2005-09-06 01:02:03.5"));
 }
 
 class TimedFileTest : public DataTest {
@@ -232,7 +241,7 @@ TEST_F(TimedFileTest, WithoutTimesThereIsNoSplitByThem) {
                "correct the line, or give --format or --columns "
                "user=..,item=..,rating=..,time=..");
   expect_error(write("t.csv", "1,1,5,soon\n"),
-               ":1: time 'soon' is neither an integer nor a date such as 2005-09-06 or 2005-09-06 "
+               ":1: time 'soon' is neither a number nor a date such as 2005-09-06 or 2005-09-06 "
                "23:59:59; correct the line, or split by random or leave-one-out");
 }
 

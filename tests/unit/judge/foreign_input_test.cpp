@@ -53,6 +53,34 @@ TEST(GoogleBenchmarkInput, TakesAggregatesWhereThereIsNothingElse) {
   EXPECT_DOUBLE_EQ(case_named(*input, "BM").launches[0].seconds, 8);
 }
 
+TEST(GoogleBenchmarkInput, PassesOverFittedCurvesAndRowsWithoutATime) {
+  const auto input = foreign_input_of(
+      gbench(
+          R"({"name": "BM/8", "run_name": "BM/8", "run_type": "iteration", "real_time": 3, "time_unit": "us"},
+                {"name": "BM_BigO", "run_name": "BM", "run_type": "aggregate", "aggregate_name": "BigO", "cpu_coefficient": 1, "real_coefficient": 1, "big_o": "N", "time_unit": "us"},
+                {"name": "BM_RMS", "run_name": "BM", "run_type": "aggregate", "aggregate_name": "RMS", "rms": 0.1},
+                {"name": "old_BigO", "cpu_coefficient": 1, "real_coefficient": 1, "big_o": "N", "time_unit": "us"},
+                {"name": "empty", "run_name": "empty", "run_type": "iteration", "real_time": 0, "time_unit": "ns"})"),
+      "f");
+  ASSERT_TRUE(input);
+  ASSERT_EQ(input->cases.size(), 2u);
+  EXPECT_DOUBLE_EQ(case_named(*input, "BM/8").launches[0].seconds, 3e-6);
+  EXPECT_EQ(case_named(*input, "empty").outcome, Outcome::skipped);
+}
+
+TEST(GoogleBenchmarkInput, NumbersThatAreNoneArePassedOver) {
+  const std::string text = R"({"name": "a \" NaN", "x": NaN, "y": [-Infinity, Infinity, -NaN]})";
+  EXPECT_EQ(without_bare_numbers(text),
+            R"({"name": "a \" NaN", "x": null, "y": [null, null, null]})");
+}
+
+TEST(GoogleBenchmarkInput, OnlyOurOwnLabelsSayWhatACaseIs) {
+  const std::string entries =
+      R"({"name": "BM", "run_type": "iteration", "real_time": 3, "label": "roof=a/b/cuda/cold device=1"})";
+  EXPECT_EQ(foreign_input_of(gbench(entries), "f")->cases[0].role, CaseRole::kernel);
+  EXPECT_EQ(foreign_input_of(gbench(entries), "f")->cases[0].device, "");
+}
+
 TEST(GoogleBenchmarkInput, AFailedBenchmarkHasNoTime) {
   const auto input = foreign_input_of(
       gbench(
@@ -95,6 +123,40 @@ TEST(NvbenchInput, ReadsMediansOrMeansAndSkips) {
   EXPECT_DOUBLE_EQ(case_named(*input, "sweep/N=2/hot").launches[0].seconds, 0.4);
   EXPECT_EQ(case_named(*input, "sweep/N=3").outcome, Outcome::skipped);
   EXPECT_EQ(case_named(*input, "sweep/N=3").detail, "too large");
+}
+
+Json nvbench(const std::vector<int>& devices, const std::vector<double>& seconds) {
+  std::string list, ids, states;
+  for (size_t i = 0; i < devices.size(); ++i) {
+    const std::string comma = i == 0 ? "" : ",", id = std::to_string(devices[i]);
+    list += comma + R"({"id": )" + id + R"(, "name": "GPU"})";
+    ids += comma + id;
+    for (const double time : seconds)
+      states +=
+          (states.empty() ? "" : ",") + std::string(R"({"name": "N=1", "device": )") + id +
+          R"(, "is_skipped": false, "summaries": [{"tag": "nv/cold/time/gpu/mean", "data": [)" +
+          R"({"name": "value", "type": "float64", "value": ")" +
+          std::to_string(time + static_cast<double>(i)) + R"("}]}]})";
+  }
+  return Json::parse(R"({"devices": [)" + list + R"(], "benchmarks": [{"name": "b", "devices": [)" +
+                     ids + R"(], "axes": [], "states": [)" + states + "]}]}");
+}
+
+TEST(NvbenchInput, StatesOfOneNameAreOneCase) {
+  const auto input = foreign_input_of(nvbench({0}, {1, 3, 2}), "f");
+  ASSERT_EQ(input->cases.size(), 1u);
+  EXPECT_DOUBLE_EQ(input->cases[0].launches.at(0).seconds, 2);
+  EXPECT_EQ(input->cases[0].launches[0].samples, 3);
+}
+
+TEST(NvbenchInput, TheStatesOfACommonDeviceAreCompared) {
+  auto base = *foreign_input_of(nvbench({0, 1}, {1}), "base");
+  for (const int device : {0, 1}) {
+    auto test = *foreign_input_of(nvbench({device}, {5}), "test");
+    align_devices(base, test);
+    ASSERT_EQ(test.cases.size(), 1u);
+    EXPECT_EQ(test.cases[0].name, base.cases[static_cast<size_t>(device)].name);
+  }
 }
 
 TEST(ForeignInput, OurOwnFilesAreNone) {

@@ -169,6 +169,20 @@ TEST(SearchSpace, SaysWhatIsWrongWithARequest) {
             std::string::npos);
 }
 
+TEST(Condition, HasAnEnd) {
+  const auto list = [](const char* separator, int count) {
+    std::string text = "1";
+    for (int i = 1; i < count; ++i) text += separator + std::to_string(i);
+    return text;
+  };
+  for (const std::string& text :
+       {list(" + ", 30000) + " > 1", list(" < ", 30000),
+        list("+", 400) + " in [" + list(",", 400) + "]", "a == " + list(" or a == ", 5000),
+        std::string(90, '(') + list("+", 2000)})
+    EXPECT_THROW(Condition{text}, UsageError);
+  EXPECT_TRUE(Condition("tile in [" + list(",", 200) + "]").holds({}));
+}
+
 TEST(Condition, ComparesNumbersAndWords) {
   const Config config({{"tile", "8"}, {"bin", "32"}, {"l1", "on"}});
   EXPECT_TRUE(Condition("tile * bin <= 256").holds(config));
