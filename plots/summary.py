@@ -21,7 +21,7 @@ def found(result: RunResult, figure: str) -> str:
 
 
 def disturbance(result: RunResult) -> str:
-    """What other work disturbed; such times are not ranked."""
+    """How much other work disturbed; such times are not ranked."""
     medians = [each.disturbed for case in result.cases for mode in ("cold", "hot") if (each := case.measurement(mode))]
     trainings = [case.training.disturbed for case in result.trained if case.training]
     parts = [

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands below the tables of a run: its marks explained, failures, reasons to skip.
+// Remarks below the tables of a run: its marks explained, failures, reasons to skip.
 #pragma once
 
 #include <cstddef>

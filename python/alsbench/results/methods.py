@@ -21,7 +21,7 @@ _DISTURBING_SHARE, _WAKE_UP_SECONDS, _MAX_WAKE_UP_SHARE = 0.02, 30e-6, 0.1
 
 
 def _taken_seconds(iteration: records.Iteration) -> float:
-    """What other work took of an iteration that it disturbed."""
+    """Seconds that other work took of an iteration that it disturbed."""
     wall = iteration.wall_seconds
     if iteration.others:
         share = min(1.0, sum(use.busy for use in iteration.others))
