@@ -10,6 +10,8 @@ from plots import style
 from plots.cases import grouped, label, problem_label, seconds, varying
 from plots.trainings import training_label
 
+DISTURBED = ", disturbed"  # by other work on the machine
+
 
 @dataclass(frozen=True)
 class Bar:
@@ -47,6 +49,7 @@ def bars_of(rows: list[Row]) -> list[Bar]:
 def bar_of(row: Row, text: str) -> Bar:
     median, low, high = seconds(row), row.q1_seconds, row.q3_seconds
     note = f", {row.share_of_nearest_ceiling:.0%} of {row.nearest_ceiling}" if row.nearest_ceiling else ""
+    note += DISTURBED * row.disturbed
     return Bar(text, median, median if low is None else low, median if high is None else high, note)
 
 
@@ -56,7 +59,7 @@ def training_bar(row: Row, beside: list[Row]) -> Bar:
     seconds = row.iteration_seconds
     several = len({each.problem for each in beside}) > 1
     text = f"{training_label(row.name)}{f' ({problem_label(row.problem)})' * several} {row.backend}"
-    return Bar(text, seconds, seconds, seconds)
+    return Bar(text, seconds, seconds, seconds, DISTURBED * row.disturbed)
 
 
 def draw_bars(axis: style.Axes, title: str, bars: list[Bar], color: str) -> None:

@@ -16,8 +16,18 @@ def found(result: RunResult, figure: str) -> str:
     counts = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.most_common())
     return (
         f"Found: {', '.join(result.device_names) or 'no device'}; {counts}; "
-        f"{fastest(result) or 'nothing measured'}. Figure: {figure}"
+        f"{fastest(result) or 'nothing measured'}{disturbance(result)}. Figure: {figure}"
     )
+
+
+def disturbance(result: RunResult) -> str:
+    """How much other work disturbed; such times are not ranked."""
+    medians = [each.disturbed for case in result.cases for mode in ("cold", "hot") if (each := case.measurement(mode))]
+    trainings = [case.training.disturbed for case in result.trained if case.training]
+    parts = [
+        f"{sum(of)} of {len(of)} {name}" for of, name in ((medians, "medians"), (trainings, "trainings")) if any(of)
+    ]
+    return f"; other work on the machine disturbed {' and '.join(parts)}: measure again on an idle one" if parts else ""
 
 
 def fastest(result: RunResult) -> str:
@@ -27,7 +37,11 @@ def fastest(result: RunResult) -> str:
         cases = [case for case in result.measured(stage, "case") if case.part == "x"]
         if not cases:
             continue
-        best = min(cases, key=lambda case: case.median_seconds)
+        calm = [case for case in cases if (one := case.measurement()) and not one.disturbed]
+        if not calm:
+            parts.append(f"no undisturbed {stage} of X")
+            continue
+        best = min(calm, key=lambda case: case.median_seconds)
         measured = best.measurement()
         ceiling = measured.nearest_ceiling if measured else None
         of = f" ({ceiling.share:.0%} of {ceiling.of})" if ceiling else ""

@@ -21,6 +21,7 @@
 #include "harness/cli/output.h"
 #include "harness/cli/shell/command_tree.h"
 #include "harness/cli/standard_streams.h"
+#include "harness/cli/text_table.h"
 #include "harness/cli/usage_message.h"
 #include "harness/cli/validators.h"
 #include "harness/device/library_environment.h"
@@ -73,6 +74,21 @@ void add_commands(CLI::App& app, CommandResult& result) {
 // An option that excludes nearly all others says so, and does not list them.
 class HelpFormatter : public CLI::Formatter {
  public:
+  // No line is longer than 80 columns; descriptions go on in their own column.
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    constexpr size_t kHelpWidth = 80;
+    const std::string help = CLI::Formatter::make_help(app, std::move(name), mode);
+    std::string text;
+    for (size_t begin = 0; begin < help.size();) {
+      const size_t end = std::min(help.find('\n', begin), help.size());
+      const std::string line = help.substr(begin, end - begin);
+      const size_t indent = line.starts_with("  ") ? get_column_width() : 0;
+      text += wrapped_to(kHelpWidth, line.empty() ? "\n" : line, indent);
+      begin = end + 1;
+    }
+    return text;
+  }
   std::string make_option_opts(const CLI::Option* option) const override {
     std::string text = CLI::Formatter::make_option_opts(option);
     const std::string& type = option->get_type_name();

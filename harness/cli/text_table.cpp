@@ -172,16 +172,20 @@ std::string TextTable::text(std::optional<size_t> width) const {
 
 std::string TextTable::text() const { return text(terminal_width(stdout)); }
 
-std::string wrapped_to_terminal(const std::string& text, std::optional<size_t> hanging_indent) {
-  const std::optional<size_t> width = terminal_width(stdout);
-  if (!width) return text;
+std::string wrapped_to(size_t width, const std::string& text,
+                       std::optional<size_t> hanging_indent) {
   std::string lines;
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = std::min(text.find('\n', begin), text.size());
-    lines += wrapped_line(text.substr(begin, end - begin), *width, hanging_indent);
+    lines += wrapped_line(text.substr(begin, end - begin), width, hanging_indent);
     begin = end + 1;
   }
   return lines;
+}
+
+std::string wrapped_to_terminal(const std::string& text, std::optional<size_t> hanging_indent) {
+  const std::optional<size_t> width = terminal_width(stdout);
+  return width ? wrapped_to(*width, text, hanging_indent) : text;
 }
 
 }  // namespace alsbench

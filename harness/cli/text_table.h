@@ -9,8 +9,11 @@
 
 namespace alsbench {
 
-// Wraps lines to the width of the terminal. A continuation line is indented by `hanging_indent`
-// blanks, or by four more than the line itself. Unchanged where stdout is no terminal.
+// Wraps lines to `width` bytes. A continuation line is indented by `hanging_indent` blanks, or by
+// four more than the line itself.
+std::string wrapped_to(size_t width, const std::string& text,
+                       std::optional<size_t> hanging_indent = std::nullopt);
+// The same to the width of the terminal. Unchanged where stdout is no terminal.
 std::string wrapped_to_terminal(const std::string& text,
                                 std::optional<size_t> hanging_indent = std::nullopt);
 

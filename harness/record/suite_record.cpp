@@ -16,6 +16,7 @@ void describe(Fields<SuiteRecord>& fields) {
   fields.record("suite", "The suite of a run.");
   fields("name", &SuiteRecord::name);
   fields("description", &SuiteRecord::description);
+  fields("answer", &SuiteRecord::answer, "the kind of answer to its question").omitted();
   fields("hash", &SuiteRecord::hash, "of the file's content");
   fields("sampling", &SuiteRecord::sampling);
   fields("timeout_seconds", &SuiteRecord::timeout_seconds, "of one request to a worker");

@@ -5,9 +5,38 @@
 #include <cstdint>
 #include <string>
 
+#include "harness/record/fields/enum_names.h"
 #include "harness/record/fields/fields.h"
 
 namespace alsbench {
+
+// Kind of answer that a report of a result begins with (docs/reference/report.md).
+enum class Answer {
+  fastest,
+  iteration,
+  rates,
+  shares,
+  growth,
+  scaling,
+  target,
+  distance,
+  accuracy,
+  programs,
+  change
+};
+constexpr auto enum_names(Answer) {
+  return std::to_array<EnumName<Answer>>({{Answer::fastest, "fastest"},
+                                          {Answer::iteration, "iteration"},
+                                          {Answer::rates, "rates"},
+                                          {Answer::shares, "shares"},
+                                          {Answer::growth, "growth"},
+                                          {Answer::scaling, "scaling"},
+                                          {Answer::target, "target"},
+                                          {Answer::distance, "distance"},
+                                          {Answer::accuracy, "accuracy"},
+                                          {Answer::programs, "programs"},
+                                          {Answer::change, "change"}});
+}
 
 // When there are enough samples of a case.
 struct StopRule {
@@ -20,6 +49,7 @@ struct StopRule {
 struct SuiteRecord {
   std::string name;
   std::string description;
+  Answer answer = Answer::fastest;
   std::string hash;  // of the file's content
   StopRule sampling;
   double timeout_seconds = 0;  // of one request to a worker

@@ -115,20 +115,24 @@ std::string note_of(const ResultRow& row) {
 
 Table summary_table(const std::vector<CaseRecord>& cases) {
   constexpr size_t kNoteLength = 80;
-  Table table{{"case", "outcome"}, {}};
+  Table table{{"case", "median ms", "+-%", "outcome"}, {}};
   const std::vector<std::string> parameters = parameters_of(cases);
   table.header.insert(table.header.end(), parameters.begin(), parameters.end());
-  table.header.insert(table.header.end(),
-                      {"median ms", "+-%", "GFLOP/s", "GB/s", "gathered GB/s", "% ceiling",
-                       "nearest ceiling", "bound", "% gemm", "% copy", "note"});
+  table.header.insert(table.header.end(), {"GFLOP/s", "GB/s", "gathered GB/s", "% ceiling",
+                                           "nearest ceiling", "bound", "% gemm", "% copy", "note"});
   for (const ResultRow& row : rows_of(cases)) {
-    std::vector<std::string> cells{name_without_config(row), std::string(name_of(row.outcome()))};
+    const MeasurementRecord* m = row.measurement;
+    std::vector<std::string> cells{
+        name_without_config(row),
+        m == nullptr ? ""
+                     : number(m->statistics.median, m->disturbed() ? "{:.2g}!" : "{:.4f}", 1e3),
+        m == nullptr ? "" : number(m->uncertainty(), "{:.1f}", 100),
+        std::string(name_of(row.outcome()))};
     for (const std::string& name : parameters) cells.push_back(row.record->config.get_or(name, ""));
-    if (const MeasurementRecord* m = row.measurement) {
+    if (m != nullptr) {
       const auto share = [](const Share* one) { return number(value_of(one), "{:.1f}", 100); };
       for (std::string& cell : std::vector<std::string>{
-               number(m->statistics.median, m->disturbed() ? "{:.2g}" : "{:.4f}", 1e3),
-               number(m->uncertainty(), "{:.1f}", 100), number(m->flops_per_second, "{:.1f}", 1e-9),
+               number(m->flops_per_second, "{:.1f}", 1e-9),
                number(m->compulsory_bytes_per_second, "{:.1f}", 1e-9),
                number(m->gathered_bytes_per_second, "{:.1f}", 1e-9), share(m->nearest_ceiling()),
                nearest_ceiling_cell(*m), bound_cell(*m), share(m->share_of(kProducts)),
@@ -140,6 +144,35 @@ Table summary_table(const std::vector<CaseRecord>& cases) {
     table.rows.push_back(std::move(cells));
   }
   return table;
+}
+
+std::string leave_out_constant_columns(Table& table) {
+  std::string same;
+  for (size_t column = table.header.size(); column-- > 2;) {
+    const auto alike = [&](const auto& row) { return row[column] == table.rows.front()[column]; };
+    if (table.rows.empty() || !std::all_of(table.rows.begin(), table.rows.end(), alike)) continue;
+    const std::string& value = table.rows.front()[column];
+    if (!value.empty() && table.rows.size() == 1) continue;
+    if (!value.empty())
+      same = fmt::format("{} {}{}{}", table.header[column], value, same.empty() ? "" : "; ", same);
+    const auto at = static_cast<std::ptrdiff_t>(column);
+    table.header.erase(table.header.begin() + at);
+    for (auto& row : table.rows) row.erase(row.begin() + at);
+  }
+  return same;
+}
+
+std::string disturbed_text(const std::vector<CaseRecord>& cases) {
+  int64_t medians = 0, trainings = 0;
+  for (const CaseRecord& record : cases) {
+    for (const CacheMode mode : kCacheModes)
+      medians += record.of(mode) && record.of(mode)->disturbed() ? 1 : 0;
+    trainings += record.training && disturbed(record.training->first().iterations) ? 1 : 0;
+  }
+  std::vector<std::string> parts;
+  for (const auto& [count, name] : {std::pair(medians, "median"), std::pair(trainings, "training")})
+    if (count > 0) parts.push_back(fmt::format("{} {}{}", count, name, count == 1 ? "" : "s"));
+  return fmt::format("{}", fmt::join(parts, " and "));
 }
 
 std::string text_of(const std::vector<DeviceUse>& uses) {

@@ -17,6 +17,11 @@ struct Table {
 
 // For people: times in ms, rates in GFLOP/s and GB/s, shares in %, and a column a parameter.
 Table summary_table(const std::vector<CaseRecord>& cases);
+// Leaves out columns that are empty, and of several rows those that are the same in all, but never
+// the first two. Returns what the latter have, "outcome ok; factors fp32", or "".
+std::string leave_out_constant_columns(Table& table);
+// How many times other work disturbed, "3 medians and 1 training"; "" for none.
+std::string disturbed_text(const std::vector<CaseRecord>& cases);
 // The note at the end of a row: how it converged, or why it is not ok.
 std::string note_of(const ResultRow& row);
 

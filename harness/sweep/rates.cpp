@@ -28,13 +28,14 @@ const Variant* variant_of(const CaseRecord& record) {
   return stage ? find_variant(*stage, record.variant, record.backend) : nullptr;
 }
 
-// The fastest row that measured a reference.
+// The fastest undisturbed row that measured a reference.
 struct Measured {
   std::string row;
   const MeasurementRecord* rates = nullptr;
 };
 
-// The references of a run, by where they were measured and in which cache mode.
+// The references of a run. A ceiling is a limit of the device, whatever it was measured beside: its
+// rows are pooled by device and cache mode. A comparison is one of its own problem and part.
 class ReferenceRates {
  public:
   explicit ReferenceRates(const std::vector<CaseRecord>& records) {
@@ -42,8 +43,10 @@ class ReferenceRates {
       if (record.role == Role::ceiling && record.ok()) add(record);
   }
   // Null where nobody measured it there.
-  const Measured* find(const CaseRecord& record, const std::string& name, CacheMode mode) const {
-    const auto found = measured_.find(key(record, name, mode));
+  const Measured* find(const CaseRecord& record, const ReferenceRate& wanted,
+                       CacheMode mode) const {
+    const auto found = measured_.find(wanted.ceiling ? pooled(record, wanted.name, mode)
+                                                     : key(record, wanted.name, mode));
     return found == measured_.end() ? nullptr : &found->second;
   }
 
@@ -53,16 +56,20 @@ class ReferenceRates {
   static Key key(const CaseRecord& record, const std::string& name, CacheMode mode) {
     return {record.device, record.problem.name, record.part, name, mode};
   }
+  static Key pooled(const CaseRecord& record, const std::string& name, CacheMode mode) {
+    return {record.device, "", "", name, mode};
+  }
   void add(const CaseRecord& record) {
     const Variant* variant = variant_of(record);
     const auto name =
         variant == nullptr ? std::nullopt : reference_rate_measured_by(*variant, record.config);
     if (!name) return;
     for (const ResultRow& row : rows_of(record)) {
-      if (!row.timed()) continue;
+      if (!row.timed() || row.measurement->disturbed()) continue;
       for (const CacheMode mode : kCacheModes)
         if (mode == row.mode || variant->stage->on_chip)
-          keep_faster(measured_[key(record, *name, mode)], row, *variant->stage->reference_rate);
+          for (const Key& at : {key(record, *name, mode), pooled(record, *name, mode)})
+            keep_faster(measured_[at], row, *variant->stage->reference_rate);
     }
   }
   static void keep_faster(Measured& best, const ResultRow& row, Count count) {
@@ -76,14 +83,16 @@ class ReferenceRates {
 };
 
 // With those that stand in for what was not measured; each once.
-std::vector<ReferenceRate> with_stand_ins(std::vector<ReferenceRate> wanted,
-                                          const std::function<bool(const std::string&)>& measured) {
+std::vector<ReferenceRate> with_stand_ins(
+    const std::vector<ReferenceRate>& wanted,
+    const std::function<bool(const ReferenceRate&)>& measured) {
   std::vector<ReferenceRate> all;
-  for (ReferenceRate& one : wanted) {
-    if (!one.stand_in.empty() && !measured(one.name) && measured(one.stand_in))
-      one.name = one.stand_in;
+  for (ReferenceRate one : wanted) {
+    ReferenceRate other = one;
+    other.name = one.stand_in;
+    if (!one.stand_in.empty() && !measured(one) && measured(other)) one = std::move(other);
     if (std::none_of(all.begin(), all.end(),
-                     [&](const ReferenceRate& other) { return other.name == one.name; }))
+                     [&](const ReferenceRate& known) { return known.name == one.name; }))
       all.push_back(std::move(one));
   }
   return all;
@@ -94,11 +103,11 @@ void add_shares(const CaseRecord& record, CacheMode mode, const std::vector<Refe
                 const ReferenceRates& measured, MeasurementRecord& target) {
   target.shares.clear();
   target.unmeasured_ceilings.clear();
-  const auto is_measured = [&](const std::string& name) {
-    return measured.find(record, name, mode) != nullptr;
+  const auto is_measured = [&](const ReferenceRate& one) {
+    return measured.find(record, one, mode) != nullptr;
   };
   for (const ReferenceRate& reference_rate : with_stand_ins(wanted, is_measured)) {
-    const Measured* by = measured.find(record, reference_rate.name, mode);
+    const Measured* by = measured.find(record, reference_rate, mode);
     const double own = target.rate(reference_rate.count).value_or(0);
     const double other = by == nullptr || by->rates == nullptr
                              ? 0

@@ -23,9 +23,9 @@ std::optional<MeasurementRecord> measurement_record(const Measurement& measureme
 CaseRecord merge_launches(const CaseRecord& record, const CaseRecord& next);
 
 // Fills in shares, unmeasured_ceilings, share_of_nominal, bound, dram and l2 of every record. Each
-// share is a rate of the record over the same rate of a reference. It takes the fastest reference
-// that was measured on the same device, problem and part, in the same cache mode where that
-// matters. Records of devices that are not among `devices` get none.
+// share is a rate of the record over the same rate of a reference: the fastest that other work did
+// not disturb, on the same device, in the same cache mode where that matters. A comparison is also
+// of the same problem and part. Records of devices that are not among `devices` get none.
 void add_shares(std::vector<CaseRecord>& records, const std::vector<DeviceRecord>& devices);
 
 // A result document as it was read, with these shares in the place of its own. Throws UsageError

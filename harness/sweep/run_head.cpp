@@ -26,6 +26,7 @@ Json to_json(const RunHead& head) {
   return {{"kind", "run"},
           {"suite", head.suite},
           {"description", head.description},
+          {"answer", name_of(head.answer)},
           {"selection", to_json(head.selection)},
           {"shard", to_json(head.shard)},
           {"provenance", to_json(head.provenance)}};

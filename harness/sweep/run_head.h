@@ -31,6 +31,7 @@ struct RunSelection {
 
 struct RunHead {
   std::string suite, description;
+  Answer answer = Answer::fastest;
   RunSelection selection;
   ShardRecord shard;
   Provenance provenance;

@@ -17,6 +17,7 @@ SuiteRecord suite_of(const JsonField& head) {
   const JsonField selection = head.at("selection");
   const Json suite{{"name", head.at("suite").value()},
                    {"description", head.at("description").value()},
+                   {"answer", head.at("answer").value()},
                    {"hash", selection.at("suite_hash").value()},
                    {"sampling", selection.at("sampling").value()},
                    {"timeout_seconds", selection.at("hang_timeout").value()}};
@@ -40,7 +41,11 @@ CaseRecord merged(const std::map<int64_t, CaseRecord>& launches) {
 }  // namespace
 
 RunRecords::RunRecords(const RunHead& head)
-    : suite_{head.suite, head.description, head.selection.suite_hash, head.selection.sampling,
+    : suite_{head.suite,
+             head.description,
+             head.answer,
+             head.selection.suite_hash,
+             head.selection.sampling,
              head.selection.timeout_seconds},
       selection_(to_json(head.selection)),
       shards_{{head.shard, head.provenance, {}}} {}

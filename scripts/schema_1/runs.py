@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results of runs, and the records of models."""
 
+import json
+import pathlib
 from typing import Any
 
 from schema_1.texts import Json, headed, in_new_words, pipelines_of
+
+SUITES = pathlib.Path(__file__).resolve().parents[2] / "configs/suites"
+RENAMED = {"scale": "scaling"}
+USUAL_ANSWER = "fastest"  # left out where it is that
 
 
 def run(old: Json) -> Json:
@@ -12,7 +18,16 @@ def run(old: Json) -> Json:
         name: value for name, value in in_new_words(old).items() if name not in ("$schema", "schema_version", "kind")
     }
     new["cases"] = [_case(case) for case in new["cases"]]
+    new["suite"] = _suite(new["suite"])
     return headed("run", {"selection": None, "shards": [], **new})
+
+
+def _suite(old: Json) -> Json:
+    """With the kind of answer that the shipped suite of its name declares."""
+    shipped = SUITES / f"{RENAMED.get(old['name'], old['name'])}.json"
+    answer = json.loads(shipped.read_text(encoding="utf-8"))["answer"] if shipped.is_file() else USUAL_ANSWER
+    own = {} if answer == USUAL_ANSWER else {"answer": answer}
+    return {"name": old["name"], "description": old["description"], **own, **old}
 
 
 def training(old: Json) -> Json:

@@ -439,3 +439,21 @@ def test_a_wrong_suite_lists_all_its_errors_at_once(program):
     )
     errors = program.run("run", "wrong.json", code=2).stderr.splitlines()
     check("error-wrong-suite.txt", "".join(line.split(" (one of: ")[0] + "\n" for line in errors))
+
+
+def commands(program, words=()):
+    """The words of each command and of those below it, as the help of each lists them."""
+    yield words
+    listed = program.run(*words, "--help").stdout.partition("Subcommands:\n")[2]
+    for name in re.findall(r"^  ([a-z]\S*)", listed, re.MULTILINE):
+        yield from commands(program, (*words, name))
+
+
+def test_help_fits_80_columns_and_says_all(program):
+    found = list(commands(program))
+    assert len(found) > 25 and ("tune", "pipeline") in found
+    for words in found:
+        text = program.run(*words, "--help").stdout
+        assert max(map(len, text.splitlines())) <= 80, words
+    text = " ".join(program.run("run", "--help").stdout.split())
+    assert "Folder of the results" in text and "its outcome and table as Markdown" in text

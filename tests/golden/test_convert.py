@@ -104,3 +104,15 @@ def test_other_files_are_left_alone(tmp_path):
     assert convert(tmp_path).stdout == "0 files converted\n"
     (tmp_path / "d.json").write_text("{")
     assert "d.json: not converted: " in convert(tmp_path, code=1).stderr
+
+
+def test_a_run_of_schema_1_gets_the_answer_of_its_suite():
+    sys.path.insert(0, str(ROOT / "scripts"))
+    from schema_1.runs import run
+
+    old = {"schema_version": "1.9.0", "kind": "run", "provenance": {}, "devices": [], "cases": []}
+    suite = {"description": "?", "hash": "0" * 32, "sampling": {}, "timeout_seconds": 60}
+    for name, answer in {"ranks": "growth", "scale": "scaling", "fast": "iteration"}.items():
+        assert run({**old, "suite": {"name": name, **suite}})["suite"]["answer"] == answer
+    for name in ("matrix-free", "mine"):
+        assert "answer" not in run({**old, "suite": {"name": name, **suite}})["suite"]

@@ -218,9 +218,11 @@ def test_hostile_names_in_markdown(program, hostile):
     header, _, *rows = map(cells, table)
     assert {len(row) for row in rows} == {len(header)}
     assert len(rows) == len({row[0] for row in rows}) == len(timed) + len(failed)
-    outside_code = re.sub(r"(`+).*?(?<!`)\1(?!`)", "", text)
+    without_verdict = re.sub(r"^\*\*\d+ cases ok, \d+ failed, \d+ skipped\*\*$", "", text, flags=re.MULTILINE)
+    outside_code = re.sub(r"(`+).*?(?<!`)\1(?!`)", "", without_verdict)
     assert not re.search(r"[<>@\[\]*_`]", outside_code), outside_code
-    assert [row[1] for row in rows][: len(failed)] == ["crashed"] * len(failed), "failures come first"
+    outcome = header.index("outcome")
+    assert [row[outcome] for row in rows][: len(failed)] == ["crashed"] * len(failed), "failures come first"
 
 
 def test_a_long_markdown_summary_stays_below_60_kb_and_says_what_is_missing(program):
@@ -319,9 +321,12 @@ def test_a_comparison_in_annotations_of_github(program, comparison):
 
 def test_a_comparison_in_markdown_csv_and_bencher(program, comparison):
     path, cases = comparison
-    table = [cells(line) for line in export(program, path, "markdown").split("\n") if line.startswith("|")]
+    text = export(program, path, "markdown")
+    slow = sum(case["verdict"] == "slower" for case in cases)
+    assert re.search(rf"^\*\*cases failed or vanished: .*{slow} slower", text.split("\n")[2])
+    table = [cells(line) for line in text.split("\n") if line.startswith("|")]
     assert table[0][:4] == ["verdict", "base ms", "test ms", "effect %"]
-    assert {len(row) for row in table} == {9} and len(table) == len(cases) + 2
+    assert {len(row) for row in table} == {10} and len(table) == len(cases) + 2
     header, *rows = csv.reader(io.StringIO(export(program, path, "csv"), newline=""))
     assert [row[0] for row in rows] == [case["name"] for case in cases]
     assert {len(row) for row in rows} == {len(header)}

@@ -2,6 +2,7 @@
 """Figures of committed results, and of whatever else a user may hand to `python -m plots`."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -144,3 +145,31 @@ def test_a_checkout_without_a_build_reads_results_and_says_what_is_missing():
     name, *said = done.stdout.splitlines()
     assert name == "ci" and len(said) == 2
     assert all("alsbench is not built" in line and "pip install ." in line for line in said)
+
+
+def test_the_first_figure_of_the_readme_has_the_times_of_its_first_sentence():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    claimed = re.findall(r"takes ([\d.]+) ms", text.split("<!-- end -->")[0])
+    (figure,) = re.findall(r"!\[.*?\]\((docs/images/.*?\.svg)\)", text)
+    drawn = re.findall(r", ([\d.]+) ms an iteration<", (ROOT / figure).read_text(encoding="utf-8"))
+    assert len(claimed) == 2 and len(drawn) > 2
+    for time in claimed:
+        assert any(abs(float(time) - float(one)) <= 0.005 * float(time) for one in drawn), (time, drawn)
+
+
+def test_disturbed_times_are_marked_and_not_found_fastest(tmp_path, texts):
+    document = read_json(H200 / "quick.json.gz")
+    calm = plots("plots.summary", H200 / "quick.json.gz", "figure.png").stdout
+    assert "fastest hermitian of X: tiled on cuda" in calm and "disturbed" not in calm
+    for case in document["cases"]:
+        for mode in ("cold", "hot"):
+            if case[mode] and case["variant"] in ("tiled", "cg"):
+                case[mode]["launches"][0]["stop_reason"] = "disturbed"
+        for step in case["training"]["launches"][0]["iterations"] if case["training"] else []:
+            step["others"] = [{"id": 7, "name": "python3", "busy": 0.5}]
+    (tmp_path / "busy.json").write_text(json.dumps(document))
+    said = plots("plots.summary", tmp_path / "busy.json", "figure.png").stdout
+    assert "tiled" not in said and "fastest hermitian of X: " in said
+    assert "medians and 4 of 4 trainings: measure again on an idle one" in said
+    marked = [text for text in texts(tmp_path / "busy.json") if text.endswith(", disturbed")]
+    assert len(marked) > 4

@@ -425,7 +425,8 @@ def test_a_figure_is_saved_as_a_picture_of_its_own(browser, program, tmp_path):
         page.page.get_by_label("Download Convergence over seconds as SVG").click()
     download.value.save_as(tmp_path / "picture.svg")
     texts = {one.text for one in ElementTree.parse(tmp_path / "picture.svg").iter() if one.tag.endswith("}text")}
-    assert {"Convergence over seconds", "exact", "tensor-cores", "test rmse", "seconds of training"} <= texts
+    assert {"Convergence over seconds", "test rmse", "seconds of training"} <= texts
+    assert any(text.startswith("tensor-cores, 18.") and text.endswith(" ms an iteration") for text in texts)
     grounds = set()
     for theme in ("light", "dark"):
         alone = browser.new_page(color_scheme=theme)
@@ -436,7 +437,8 @@ def test_a_figure_is_saved_as_a_picture_of_its_own(browser, program, tmp_path):
 
 def test_trainings_of_different_metrics_are_not_compared(browser, program):
     page = Page(browser, made(program, ROOT / "results/amd-epyc/peers.json.gz", name="peers.html"))
-    assert "sgd trains fastest" in page.texts(".answers li")[0] and "test RMSE" in page.texts(".answers li")[0]
+    card = page.texts(".answers li")[0]
+    assert "als-cg takes " in card and "implicit-cg takes " in card and "test RMSE" in card and "test loss" in card
     page.open_all()
     shown = page.page.locator("figure select").first.locator("option").all_text_contents()
     assert len(shown) == 2 and "test rmse" in shown[0] and "test loss" in shown[1]
@@ -452,3 +454,78 @@ def test_two_files_of_a_suite_are_judged_side_by_side(browser, program):
     assert "999.1" in page.texts("details.group")[0]
     assert "Verdicts are worked out here" in page.texts("details.group")[0]
     assert page.faults == []
+
+
+# Times that other work on the machine disturbed.
+
+
+def disturb(document, cases=True, trainings=True):
+    for case in document["cases"]:
+        for mode in ("cold", "hot"):
+            if cases and case.get(mode):
+                case[mode]["stop_reason"] = "disturbed"
+                for launch in case[mode]["launches"]:
+                    launch["stop_reason"] = "disturbed"
+        for launch in case["training"]["launches"] if trainings and case["training"] else []:
+            for step in launch["iterations"]:
+                step["processor"] = {"cpu_seconds": 1, "involuntary_switches": 9, "running": 3}
+                step["processor"]["waited_seconds"] = step["wall_seconds"] / 2
+    return document
+
+
+def test_a_disturbed_run_says_so_first_and_ranks_nothing(browser, program):
+    document = disturb(read_json(H200 / "quick.json.gz"))
+    (program.folder / "busy.json").write_text(json.dumps(document), encoding="utf-8")
+    page = Page(browser, made(program, "busy.json", name="busy.html"))
+    medians = sum(bool(case[mode]) for case in document["cases"] for mode in ("cold", "hot"))
+    said = f"Other work on the machine disturbed {medians} of {medians} medians and 4 of 4 trainings"
+    assert "no findings" not in page.texts("#subject")[0]
+    assert "other work disturbed times" in page.texts("#subject")[0]
+    card = page.texts(".answers li")[0]
+    assert said in card and "Nothing is ranked." in card
+    assert not re.search(r"fastest|% \(|an iteration", card)
+    page.open_all()
+    assert page.page.locator("tr.best").count() == 0
+    training = page.page.locator("div.table", has=page.page.get_by_label("Table: trainings"))
+    assert training.locator("tbody td", has_text="yes").count() == 4
+    assert any("(disturbed)" in text for text in page.texts("figure"))
+    assert page.faults == []
+
+
+def test_disturbed_rows_are_not_ranked_and_their_ceilings_do_not_count(browser, program):
+    document = read_json(H200 / "ceilings.json.gz")
+    fast = next(case for case in document["cases"] if case["config"].get("precision") == "int8")
+    calm = json.loads(json.dumps(document))
+    disturb({"cases": [fast]})
+    for name, one in (("calm", calm), ("busy", document)):
+        (program.folder / f"{name}.json").write_text(json.dumps(one), encoding="utf-8")
+    cards = [
+        Page(browser, made(program, f"{name}.json", name=f"{name}.html")).texts(".answers li")[0]
+        for name in ("calm", "busy")
+    ]
+    assert "TOP/s (int8)" in cards[0] and "disturbed" not in cards[0]
+    assert "(int8)" not in cards[1] and "disturbed 1 of " in cards[1]
+
+
+def test_the_page_marks_the_trainings_that_the_program_marks(browser, program):
+    path = ROOT / "results/intel-r-xeon-r-processor/small-lambdas.json.gz"
+    table = program.run("export", path, "--to", "csv", ALSBENCH_DISTURBED="").stdout.splitlines()
+    column = table[0].split(",").index("disturbed")
+    marked = sum(line.split(",")[column] == "yes" for line in table[1:])
+    page = Page(browser, made(program, path, name="lambdas.html"))
+    assert marked and f"disturbed {marked} of 35 trainings" in page.texts(".answers li")[0]
+
+
+def test_the_median_is_on_the_screen_of_a_telephone(browser, program):
+    page = Page(browser, made(program, H200 / "fast.json.gz", name="narrow.html"), width=390)
+    page.open_all()
+    for table, title in (("cases of update", "median"), ("trainings", "an iteration")):
+        head = page.page.get_by_label(f"Table: {table}").locator("th", has_text=title).first
+        box = head.bounding_box()
+        assert box["x"] + box["width"] <= 390, title
+
+
+def test_a_disturbed_comparison_says_so_first(browser, program):
+    page = Page(browser, made(program, H200 / "causes/busy.json.gz", name="causes.html"))
+    assert "Other work on the machine disturbed 18 of 18 medians of " in page.texts(".answers li")[0]
+    assert "other work disturbed times" in page.texts("#subject")[0] and page.faults == []

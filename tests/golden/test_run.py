@@ -3,6 +3,7 @@
 
 import csv
 import json
+import re
 import subprocess
 import sys
 
@@ -85,7 +86,16 @@ def test_a_damaged_result_does_not_validate(tiny):
 def test_tables_have_a_line_a_measurement(tiny, program):
     rows = sum(1 if not (c["cold"] or c["hot"]) else bool(c["cold"]) + bool(c["hot"]) for c in tiny[1]["cases"])
     assert len((program.folder / "result.csv").read_text().splitlines()) == rows + 1
-    assert len((program.folder / "result.md").read_text().splitlines()) == rows + 2
+    lines = (program.folder / "result.md").read_text().splitlines()
+    assert sum(line.startswith("|") for line in lines) == rows + 2
+
+
+def test_the_markdown_begins_with_the_outcome_and_has_no_empty_and_no_constant_column(tiny, program):
+    lines = (program.folder / "result.md").read_text().splitlines()
+    assert re.fullmatch(r"\*\*\d+ cases ok, 0 failed, \d+ skipped\*\*", lines[2])
+    head, _, *rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("|")]
+    assert head[:2] == ["case", "median ms"]
+    assert all(len({row[column] for row in rows}) > 1 for column in range(2, len(head)))
 
 
 def test_dry_run_measures_nothing(program):

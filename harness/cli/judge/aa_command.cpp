@@ -24,6 +24,7 @@
 #include "harness/judge/report.h"
 #include "harness/judge/self_comparison.h"
 #include "harness/judge/statistics.h"
+#include "harness/record/tables.h"
 #include "harness/sweep/suite/suite.h"
 #include "harness/sweep/worker/worker_client.h"
 

@@ -21,7 +21,9 @@
 #include "harness/device/device.h"
 #include "harness/device/device_selection.h"
 #include "harness/judge/report.h"
+#include "harness/record/comparison_table.h"
 #include "harness/record/escape.h"
+#include "harness/record/export/export.h"
 #include "harness/sweep/suite/expansion.h"
 #include "harness/sweep/suite/suite.h"
 
@@ -35,19 +37,11 @@ void print_table(const Table& table) {
 }
 
 std::string verdict_text(const Comparison& comparison) {
-  switch (conclusion_of(comparison)) {
-    case Conclusion::failed:
-      return "cases failed or vanished";
-    case Conclusion::regression:
-      return "there is a regression";
-    case Conclusion::unfit:
-      return fmt::format("no regression was found, but {}",
-                         fmt::join(reasons_unfit(comparison), "; "));
-    case Conclusion::clean:
-    case Conclusion::interrupted:
-      break;
-  }
-  return "no regression";
+  const Conclusion conclusion = conclusion_of(comparison);
+  if (conclusion == Conclusion::unfit)
+    return fmt::format("no regression was found, but {}",
+                       fmt::join(reasons_unfit(comparison), "; "));
+  return std::string(conclusion_text(conclusion));
 }
 
 }  // namespace
@@ -71,7 +65,7 @@ void add_rules_options(CLI::App& command, Rules& rules) {
 
 void add_comparison_output(CLI::App& command, ComparisonOutput& output) {
   add_form_option(command, "--json", output.json, "the comparison as JSON");
-  add_form_option(command, "--md", output.md, "its table as Markdown");
+  add_form_option(command, "--md", output.md, "its verdict and table as Markdown");
 }
 
 void writes_comparison(FilePlan& plan, const ComparisonOutput& output) {
@@ -82,7 +76,7 @@ void writes_comparison(FilePlan& plan, const ComparisonOutput& output) {
 void write_comparison(const ComparisonDocument& document, const ComparisonOutput& output) {
   const Comparison& comparison = document.comparison;
   if (!output.json.empty()) write_json(output.json, to_json(document));
-  write_text(output.md, to_markdown(comparison_table(comparison)));
+  write_text(output.md, comparison_to_markdown(document));
   if (output.json != "stdout" && output.md != "stdout") {
     print_table(comparison_table(comparison));
     if (!comparison.controls.empty()) {

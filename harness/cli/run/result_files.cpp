@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <limits>
 
 #include "base/message.h"
 #include "harness/cli/output.h"
@@ -19,7 +20,7 @@ void add_result_options(CLI::App& command, ResultNames& names) {
   add_folder_option(command, names.folder, "Folder of the results");
   add_form_option(command, "--json", names.json, "the result as JSON");
   add_form_option(command, "--csv", names.csv, "the table as CSV");
-  add_form_option(command, "--md", names.md, "the table as Markdown");
+  add_form_option(command, "--md", names.md, "its outcome and table as Markdown");
 }
 
 ResultFiles result_files(const ResultNames& names, const std::string& suite) {
@@ -48,7 +49,7 @@ void writes_results(FilePlan& plan, const ResultNames& names, const ResultFiles&
 void write_results(const ResultDocument& document, const ResultFiles& files) {
   write_text(files.json_on_stdout ? kStdout : files.json.string(), text_of(to_json(document)));
   write_text(files.benchmark_json.string(), to_gbench(document));
-  write_text(files.md, to_markdown(summary_table(document.cases)));
+  write_text(files.md, markdown_summary(document, std::numeric_limits<size_t>::max()));
   write_text(files.csv, to_csv(full_table(document)));
   if (!files.json_on_stdout && files.md != kStdout && files.csv != kStdout)
     fmt::print("{}", run_table(document.cases, document.suite.sampling.min_samples));

@@ -170,6 +170,7 @@ RunHead head_of(const RunPlan& plan, const RunOptions& options) {
   RunHead head;
   head.suite = suite.name;
   head.description = suite.description;
+  head.answer = suite.answer;
   head.shard = plan.shard;
   head.provenance = provenance();
   head.provenance.suite_hash = suite.hash;

@@ -6,12 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <set>
 
-#include "harness/cli/progress/progress_report.h"
 #include "harness/cli/run/peers_table.h"
+#include "harness/cli/run/run_remarks.h"
 #include "harness/cli/text_table.h"
 #include "harness/record/escape.h"
 #include "harness/record/result_rows.h"
@@ -22,10 +21,6 @@ namespace alsbench {
 namespace {
 
 constexpr size_t kConfigWidth = 18;
-constexpr size_t kLineWidth = 110;
-
-// Of the terminal where it has less.
-size_t line_width() { return std::min(kLineWidth, terminal_width(stdout).value_or(kLineWidth)); }
 
 using Records = std::vector<const CaseRecord*>;
 
@@ -37,10 +32,11 @@ std::string place_of(const CaseRecord& record) {
   return !several && (device == "cpu" || device == "0") ? backend : backend + ":" + device;
 }
 
-// Records under a heading each, in order of first appearance. Shares are of references under the
-// same heading.
-std::vector<std::pair<std::string, Records>> by_heading(const std::vector<CaseRecord>& records) {
-  std::vector<std::pair<std::string, Records>> groups;
+using Groups = std::vector<std::pair<std::string, Records>>;
+
+// Records under a heading each, in order of first appearance.
+Groups by_heading(const std::vector<CaseRecord>& records) {
+  Groups groups;
   for (const CaseRecord& record : records) {
     if (record.outcome == Outcome::skipped) continue;
     const ProblemRecord& problem = record.problem;
@@ -107,8 +103,15 @@ std::string number(std::optional<double> value, double scale, int digits) {
   return fmt::format("{:.{}f}", *value * scale, digits);
 }
 
+// Whether a row says more of a reference than another: timed, undisturbed, fast.
+bool before(const ResultRow& a, const ResultRow& b) {
+  if (!a.timed() || !b.timed()) return a.timed() && !b.timed();
+  return std::pair(a.measurement->disturbed(), a.seconds()) <
+         std::pair(b.measurement->disturbed(), b.seconds());
+}
+
 // Rows of cases, and before them, by name, those of references: of several measurements of one,
-// with one group of cases each, the fastest, which is what shares are of.
+// with one group of cases each, the fastest that is not disturbed.
 std::vector<ResultRow> shown_rows(const Records& group) {
   std::map<std::string, ResultRow> fastest;
   std::vector<ResultRow> cases;
@@ -120,18 +123,12 @@ std::vector<ResultRow> shown_rows(const Records& group) {
       }
       const auto [known, added] = fastest.try_emplace(
           fmt::format("{} {} {}", kind_of(*record), record->config.text(), row.mode_name()), row);
-      const bool faster =
-          row.timed() && (!known->second.timed() || row.seconds() < known->second.seconds());
-      if (!added && faster) known->second = row;
+      if (!added && before(row, known->second)) known->second = row;
     }
   std::vector<ResultRow> rows;
   for (const auto& [name, row] : fastest) rows.push_back(row);
   rows.insert(rows.end(), cases.begin(), cases.end());
   return rows;
-}
-
-bool too_few_samples(const MeasurementRecord& measured, int64_t min_samples) {
-  return measured.statistics.count < min_samples;
 }
 
 // A disturbed one has two digits: more say nothing.
@@ -175,6 +172,10 @@ std::vector<std::string> under(const Columns& shown, const Columns& all,
   return kept;
 }
 
+bool is_measured(const CaseRecord& record) {
+  return record.role != Role::training && record.role != Role::peer;
+}
+
 TextTable measurements_table(const Records& group, int64_t min_samples, const Columns& shown) {
   const Columns all{"case", "configuration", "cache",     "median ms", "+-%",    "GFLOP/s",
                     "GB/s", "gather",        "% ceiling", "ceiling",   "% gemm", "bound"};
@@ -195,7 +196,7 @@ TextTable measurements_table(const Records& group, int64_t min_samples, const Co
 }
 
 bool fits(const std::string& text) {
-  const size_t maximum = line_width();
+  const size_t maximum = run_line_width();
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = std::min(text.find('\n', begin), text.size());
     if (end - begin > maximum) return false;
@@ -210,18 +211,23 @@ bool has_bounds(const Records& group) {
   });
 }
 
-// With what bounds the rows where that is known. Where there is no room, columns at the end of the
-// list go first.
-std::string measurements_table(const Records& group, int64_t min_samples) {
+// The columns of all tables of a run, with what bounds the rows where that is known. Where a table
+// has no room, columns at the end of the list go first.
+Columns columns_that_fit(const Groups& groups, int64_t min_samples) {
   Columns shown{"case",    "configuration", "cache",   "median ms", "+-%",   "% ceiling",
                 "ceiling", "GB/s",          "GFLOP/s", "% gemm",    "gather"};
-  if (has_bounds(group)) shown.emplace_back("bound");
-  TextTable table = measurements_table(group, min_samples, shown);
-  while (!fits(table.text(std::nullopt)) && shown.back() != "ceiling") {
+  Groups measured;
+  for (const auto& group : groups)
+    if (is_measured(*group.second.front())) measured.push_back(group);
+  if (std::any_of(measured.begin(), measured.end(),
+                  [](const auto& group) { return has_bounds(group.second); }))
+    shown.emplace_back("bound");
+  const auto has_room = [&](const auto& group) {
+    return fits(measurements_table(group.second, min_samples, shown).text(std::nullopt));
+  };
+  while (shown.back() != "ceiling" && !std::all_of(measured.begin(), measured.end(), has_room))
     shown.pop_back();
-    table = measurements_table(group, min_samples, shown);
-  }
-  return table.text();
+  return shown;
 }
 
 // "train/cg/cuda/netflix/rank:100" -> "cg"
@@ -255,138 +261,21 @@ std::string trainings_table(const Records& group) {
   return table.text();
 }
 
-std::string cut(std::string line) {
-  std::replace(line.begin(), line.end(), '\n', ' ');
-  return line.size() <= line_width() ? line : line.substr(0, line_width() - 3) + "...";
-}
-
-// Each failed case with its reason and the command that repeats it, and each reason to skip.
-std::string remarks(const std::vector<CaseRecord>& records) {
-  std::string text;
-  std::vector<std::pair<std::string, int>> skipped;
-  for (const CaseRecord& record : records) {
-    if (record.ok()) continue;
-    const std::string& detail = record.detail;
-    if (record.outcome != Outcome::skipped) {
-      text += cut(fmt::format("{}: {}", name_of(record.outcome), record.name)) + "\n" +
-              cut("    " + detail) + "\n";
-      // whole, however long: it is there to be copied
-      if (!record.repeat.empty()) text += "    " + record.repeat + "\n";
-      continue;
-    }
-    const auto known = std::find_if(skipped.begin(), skipped.end(),
-                                    [&](const auto& entry) { return entry.first == detail; });
-    if (known == skipped.end())
-      skipped.emplace_back(detail, 1);
-    else
-      ++known->second;
-  }
-  for (const auto& [reason, count] : skipped)
-    text += cut(fmt::format("{} skipped: {}", count, reason)) + "\n";
-  return text;
-}
-
-// Explains the mark at medians of too few samples, where there are such.
-std::string remark_on_samples(const std::vector<CaseRecord>& records, int64_t min_samples) {
-  int64_t count = 0;
-  for (const CaseRecord& record : records)
-    for (const CacheMode mode : kCacheModes)
-      if (record.of(mode)) count += too_few_samples(*record.of(mode), min_samples) ? 1 : 0;
-  if (count == 0) return "";
-  return fmt::format(
-      "* {} median{} of fewer than {} samples: the time limit was reached; raise it with --timeout "
-      "S\n",
-      count, count == 1 ? "" : "s", min_samples);
-}
-
-// Explains the mark "?", where a row has it.
-std::string ceiling_footnote(const std::vector<CaseRecord>& records) {
-  std::set<std::string> names;
-  for (const CaseRecord& record : records)
-    for (const CacheMode mode : kCacheModes)
-      if (const auto& measured = record.of(mode))
-        names.insert(measured->unmeasured_ceilings.begin(), measured->unmeasured_ceilings.end());
-  if (names.empty()) return "";
-  return fmt::format("? a lower ceiling may be among those not measured: {}\n",
-                     fmt::join(names, ", "));
-}
-
-// Explains the mark "~", where a row has it.
-std::string remark_on_bounds(const std::vector<CaseRecord>& records) {
-  for (const CaseRecord& record : records)
-    for (const CacheMode mode : kCacheModes)
-      if (const auto& measured = record.of(mode);
-          measured && measured->bound && !measured->bound->measured)
-        return "~ predicted from counted work and measured ceilings; on a GPU, measure it with "
-               "--counters\n";
-  return "";
-}
-
-// Why rows have no counters though the run asked for them: each reason once, with its remedy.
-std::string remark_on_counters(const std::vector<CaseRecord>& records) {
-  std::map<std::string, int> reasons;
-  for (const CaseRecord& record : records)
-    for (const CacheMode mode : kCacheModes)
-      if (const auto& measured = record.of(mode);
-          measured && measured->counters && measured->counters->refusal) {
-        const CountersFailure& refusal = *measured->counters->refusal;
-        ++reasons[fmt::format("({}): {}\n    {}\n", name_of(refusal.why), refusal.detail,
-                              refusal.remedy)];
-      }
-  std::string text;
-  for (const auto& [reason, count] : reasons)
-    text +=
-        fmt::format("{} measurement{} without counters {}", count, count == 1 ? "" : "s", reason);
-  return text;
-}
-
-// Explains the mark "!", where a row has it.
-std::string disturbed_footnote(const std::vector<CaseRecord>& records) {
-  int64_t medians = 0, trainings = 0;
-  std::vector<DeviceUse> processes;
-  for (const CaseRecord& record : records) {
-    for (const CacheMode mode : kCacheModes) {
-      if (!record.of(mode) || !record.of(mode)->disturbed()) continue;
-      ++medians;
-      merge_device_uses(processes, record.of(mode)->others());
-    }
-    if (!record.training || !disturbed(record.training->first().iterations)) continue;
-    ++trainings;
-    for (const IterationRecord& iteration : record.training->first().iterations)
-      merge_device_uses(processes, iteration.contention.others);
-  }
-  const std::string others = text_of(processes);
-  const std::string who = (others.empty() ? "" : " (on the GPU: " + others + ")") +
-                          std::string("; alsbench doctor names it\n");
-  std::string text;
-  if (medians > 0)
-    text += fmt::format(
-        "! {} median{} disturbed: other processes took the share of time in the column +-%{}",
-        medians, medians == 1 ? " is" : "s are", who);
-  if (trainings > 0)
-    text += fmt::format(
-        "! {} training{} disturbed: other processes took more than {:g} % of the time{}", trainings,
-        trainings == 1 ? " is" : "s are", 100 * kDisturbingShare, who);
-  return text;
-}
-
 }  // namespace
 
 std::string run_table(const std::vector<CaseRecord>& records, int64_t min_samples) {
+  const Groups groups = by_heading(records);
+  const Columns shown = columns_that_fit(groups, min_samples);
   std::string text;
-  for (const auto& [heading, group] : by_heading(records)) {
+  for (const auto& [heading, group] : groups) {
     const Role role = group.front()->role;
     text += heading + "\n" +
             (role == Role::training ? trainings_table(group)
              : role == Role::peer   ? peers_table(group)
-                                    : measurements_table(group, min_samples)) +
+                                    : measurements_table(group, min_samples, shown).text()) +
             "\n";
   }
-  const std::string rest =
-      wrapped_to_terminal(remark_on_samples(records, min_samples) + ceiling_footnote(records) +
-                          remark_on_bounds(records) + remark_on_counters(records) +
-                          disturbed_footnote(records)) +
-      remarks(records);
+  const std::string rest = run_remarks(records, min_samples);
   if (rest.empty() && !text.empty()) text.pop_back();
   return text + rest;
 }

@@ -3,6 +3,7 @@
 // Their cases are in order already: findings first, then by effect.
 #include <fmt/format.h>
 
+#include "harness/record/comparison_table.h"
 #include "harness/record/escape.h"
 #include "harness/record/export/export.h"
 #include "harness/record/tables.h"
@@ -12,10 +13,6 @@ namespace {
 
 std::string change_of(const CaseComparison& c, double ratio) {
   return change_cell(ratio, c.disturbed());
-}
-
-std::string interval_of(const CaseComparison& c) {
-  return c.has_interval() ? change_of(c, c.ratio_low) + " to " + change_of(c, c.ratio_high) : "";
 }
 
 // The reason, and the figures that changed: "registers 40 -> 72 (worse)".
@@ -56,19 +53,6 @@ std::string junit_element(const CaseComparison& c) {
   if (kind.empty()) return head + "/>\n";
   return fmt::format("{}>\n      <{} message=\"{}\"/>\n    </testcase>\n", head, kind,
                      xml_text(message_of(c)));
-}
-
-Table table_of(const Comparison& comparison) {
-  Table table{
-      {"verdict", "base ms", "test ms", "effect %", "interval %", "adj. p", "code", "case", "note"},
-      {}};
-  for (const CaseComparison& c : comparison.cases)
-    table.rows.push_back({verdict_of(c), milliseconds_cell(c.base_seconds, c.base_disturbed > 0),
-                          milliseconds_cell(c.test_seconds, c.test_disturbed > 0),
-                          c.compared() ? change_of(c, c.ratio) : "", interval_of(c),
-                          c.compared() ? fmt::format("{:.2g}", c.adjusted_p) : "",
-                          std::string(name_of(c.code)), c.name, note_of(c)});
-  return table;
 }
 
 // As a cell of CSV: null is empty.
@@ -140,13 +124,17 @@ std::string comparison_to_csv(const ComparisonDocument& document) {
 std::string comparison_to_markdown(const ComparisonDocument& document) {
   const Comparison& comparison = document.comparison;
   std::string head = fmt::format(
-      "### alsbench {}: {}\n\nbase {}, test {}; bound {:g} %, alpha {:g}\n\n",
-      name_of(document.procedure), name_of(document.conclusion), markdown_cell(comparison.base),
+      "### alsbench {}: {}\n\n**{}: {}**\n\nbase {}, test {}; bound {:g} %, alpha {:g}\n\n",
+      name_of(document.procedure), name_of(document.conclusion),
+      conclusion_text(document.conclusion), counts_text(comparison), markdown_cell(comparison.base),
       markdown_cell(comparison.test), comparison.rules.bound * 100, comparison.rules.alpha);
   for (const std::string& difference : comparison.differences)
     head += fmt::format("- differs: {}\n", markdown_cell(difference));
-  if (!comparison.differences.empty()) head += '\n';
-  return markdown_within(head, table_of(comparison), kSummaryBytes);
+  for (const std::string& side : comparison.disturbed)
+    head += fmt::format("- disturbed by other work on the machine, marked \"!\": {}\n",
+                        markdown_cell(side));
+  if (!comparison.differences.empty() || !comparison.disturbed.empty()) head += '\n';
+  return markdown_within(head, comparison_table(comparison), kSummaryBytes);
 }
 
 }  // namespace alsbench

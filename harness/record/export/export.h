@@ -71,7 +71,10 @@ std::string junit_document(const JunitSuite& suite);
 std::string to_annotations(const ResultDocument& result);
 // A line of them: `level` is "error" or "warning".
 std::string annotation(std::string_view level, const std::string& title, const std::string& text);
-// A summary for job summaries and comments on pull requests: failures first.
+// For people: the verdict, what all rows have in common, and a row each, failures first; of at most
+// so many bytes.
+std::string markdown_summary(const ResultDocument& result, size_t bytes);
+// The same for job summaries and comments on pull requests.
 std::string to_markdown_summary(const ResultDocument& result);
 inline constexpr size_t kSummaryBytes = 60'000;  // their hosts cut or refuse longer texts
 // `head`, then as many rows as fit `bytes`, then how many do not.

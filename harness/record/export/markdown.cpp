@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "harness/record/escape.h"
 #include "harness/record/export/export.h"
@@ -11,8 +12,20 @@
 namespace alsbench {
 namespace {
 
-int rank_of(const std::string& outcome) {
-  return outcome == "ok" ? 2 : outcome == "skipped" ? 1 : 0;
+int rank_of(const ResultRow& row) {
+  return row.outcome() == Outcome::ok ? 2 : row.outcome() == Outcome::skipped ? 1 : 0;
+}
+
+// "20 cases ok, 1 failed, 0 skipped; 3 medians are disturbed by other work, marked "!"".
+std::string outcomes_text(const std::vector<CaseRecord>& cases) {
+  int64_t ok = 0, failures = 0, skipped = 0;
+  for (const CaseRecord& record : cases)
+    if (record.role != Role::ceiling || !record.ok())
+      ++(record.ok() ? ok : record.outcome == Outcome::skipped ? skipped : failures);
+  const std::string disturbed = disturbed_text(cases);
+  return fmt::format(
+      "{} cases ok, {} failed, {} skipped{}", ok, failures, skipped,
+      disturbed.empty() ? "" : fmt::format("; other work disturbed {}, marked \"!\"", disturbed));
 }
 
 std::string head_of(const ResultDocument& result) {
@@ -20,7 +33,8 @@ std::string head_of(const ResultDocument& result) {
   std::string devices;
   for (const DeviceRecord& device : result.devices)
     devices += (devices.empty() ? "" : ", ") + device.traits.name;
-  return fmt::format("### alsbench {}\n\n{}, {}, commit {}\n\n", markdown_cell(result.suite.name),
+  return fmt::format("### alsbench {}\n\n**{}**\n\n{}, {}, commit {}\n\n",
+                     markdown_cell(result.suite.name), outcomes_text(result.cases),
                      markdown_cell(devices), markdown_cell(result.provenance.time_utc),
                      markdown_cell(commit.empty() ? "unknown" : commit.substr(0, 12)));
 }
@@ -42,11 +56,22 @@ std::string markdown_within(const std::string& head, Table table, size_t bytes) 
 }
 
 std::string to_markdown_summary(const ResultDocument& result) {
+  return markdown_summary(result, kSummaryBytes);
+}
+
+std::string markdown_summary(const ResultDocument& result, size_t bytes) {
   Table table = summary_table(result.cases);
-  // by the column `outcome`
-  std::stable_sort(table.rows.begin(), table.rows.end(),
-                   [](const auto& a, const auto& b) { return rank_of(a[1]) < rank_of(b[1]); });
-  return markdown_within(head_of(result), table, kSummaryBytes);
+  const std::vector<ResultRow> rows = rows_of(result.cases);  // one of each in the table
+  std::vector<size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return rank_of(rows[a]) < rank_of(rows[b]); });
+  Table sorted{table.header, {}};
+  for (const size_t at : order) sorted.rows.push_back(std::move(table.rows[at]));
+  std::string head = head_of(result);
+  if (const std::string same = leave_out_constant_columns(sorted); !same.empty())
+    head += fmt::format("Same in all rows: {}.\n\n", markdown_cell(same));
+  return markdown_within(head, std::move(sorted), bytes);
 }
 
 }  // namespace alsbench

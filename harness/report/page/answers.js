@@ -1,83 +1,135 @@
 // SPDX-License-Identifier: Apache-2.0
-// The result of each group of files, in a sentence.
+// The answer of a run: its suite declares which kind of answer its question has, and ANSWERS has
+// them all. Times that other work disturbed answer nothing.
 'use strict';
 
-// The first sentence of a suite's description that asks something.
-function questionOf(description) {
-  const found = (description ?? '').match(/[^.?]*\?/);
-  return found ? found[0].trim() : (description ?? '').split('. ')[0];
-}
+const devicesOf = (training) => String(training.device ?? '').split('+').length;
 
-// The first settings of a name; those left out are in the table.
-const shortened = (settings) =>
-    settings.slice(0, 3).join(', ') + (settings.length > 3 ? ', \u2026' : '');
-
-const DIFFERS = 1.02;  // a lead below it is none
-
-// Which variant is fastest on each stage, how often, and by how much: the sentence of a stage.
-function fastestSentence(stage, rows) {
-  const groups =
-      [...groupBy(rows, (row) => `${groupName(row)} ${row.rank} ${row.file}`).values()].filter(
-          (group) => group.length > 1);
-  if (groups.length === 0) return null;
-  const wins = groups.map((group) => {
-    const sorted = [...group].sort((a, b) => a.median - b.median), names = shortNames(group);
-    const several = distinct(group.map((row) => row.variant)).length > 1;
-    const other = several ? sorted.find((row) => row.variant !== sorted[0].variant) :
-                            sorted[sorted.length - 1];
-    return {
-      name: several ? sorted[0].variant : shortened(names.get(sorted[0]).split(' ').slice(1)),
-      lead: other.median / sorted[0].median,
-      several
-    };
+// How many times as fast a problem is on more devices.
+function scalingSentences({trainings}) {
+  const name = (one) => `${one.problem} ${one.short.split(' on ')[0]} ${one.backend}`;
+  return [...groupBy(trainings, name).values()].map((group) => {
+    const sorted = [...group].sort((a, b) => devicesOf(a) - devicesOf(b)), [one, ...more] = sorted;
+    if (!more.length || devicesOf(one) === devicesOf(more[more.length - 1])) return null;
+    return `${placeOf(one)}: ${
+        more.map(
+                (other) => `${times(one.perIteration / other.perIteration)} on ${
+                    devicesOf(other)} devices`)
+            .join(', ')} of ${seconds(one.perIteration)} on ${devicesOf(one)}.`;
   });
-  const [name, won] =
-      [...groupBy(wins, (win) => win.name)].sort((a, b) => b[1].length - a[1].length)[0];
-  const lead = median(won.map((win) => win.lead)),
-        than = won[0].several ? 'the next variant' : 'the slowest setting';
-  if (lead < DIFFERS)
-    return `${stage}: ${won[0].several ? 'variants' : 'settings'} differ by less than ${
-        percent(DIFFERS - 1, 0)}.`;
-  return `${stage}: ${name} is fastest${
-      groups.length > 1 ? ` in ${won.length} of ${groups.length} groups` :
-                          ''}, ${times(lead)} as fast as ${than}.`;
 }
 
-const CLOSE = 0.001;  // how near a metric counts as good as the lowest
+// The tests of two trainings after the last iteration that both have.
+function lastCommon(a, b) {
+  const at = Math.min(a.curve.length, b.curve.length) - 1;
+  return [a.curve[at].test, b.curve[at].test];
+}
 
-function trainingSentence(trainings) {
-  const ok = trainings.filter((one) => one.outcome === 'ok' && one.curve.length);
-  if (ok.length === 0) return null;
-  const aimed = ok.filter((one) => one.target !== null),
-        reached = aimed.filter((one) => one.toTarget !== null);
-  if (aimed.length) {
-    if (reached.length === 0)
-      return `None of ${plural(aimed.length, 'training')} reached its target.`;
-    const first = reached.reduce((best, one) => (one.toTarget < best.toTarget ? one : best));
-    return `${reached.length} of ${plural(aimed.length, 'training')} reached the target; ${
-        first.short} is first, after ${seconds(first.toTarget)}.`;
+// How far the default is from the fastest of its problem.
+function distanceSentences({trainings}) {
+  const found = comparable(trainings, bySameDevice).flatMap((group) => {
+    const usual = group.find(isDefault), exact = group.find(isExact);
+    if (!usual || group.length < 2) return [];
+    const [own, other] = exact ? lastCommon(usual, exact) : [NaN, NaN];
+    return [{
+      place: placeOf(usual),
+      ratio: usual.perIteration / Math.min(...group.map((one) => one.perIteration)),
+      off: Math.abs(own / other - 1)
+    }];
+  });
+  if (found.length === 0) return [];
+  const worst = least(found, (one) => -one.ratio), offs = found.map((one) => one.off).filter(known);
+  return [`An iteration by default takes ${
+      times(median(found.map((one) => one.ratio)))} the time of the fastest in the median of ${
+      plural(found.length, 'problem')}, and at most ${times(worst.ratio)} (${worst.place})${
+      offs.length ? `; its ${metricName(trainings[0].metric)} is within ${
+                        percent(Math.max(...offs), 2)} of exact FP32's` :
+                    ''}.`];
+}
+
+// How accurate each training is: beside exact FP32, else which has the lowest metric.
+function accuracySentences({trainings}) {
+  const groups = comparable(trainings, bySameDevice).filter((group) => group.length > 1),
+        beside = groups.filter((group) => group.some(isExact));
+  if (groups.length === 0) return [];
+  if (beside.length === 0) {
+    const wins = groups.map((group) => {
+      const [best, next] = [...group].sort((a, b) => a.best - b.best);
+      return {name: best.short, lead: 1 - best.best / next.best, next: next.short};
+    });
+    const [name, won] =
+        [...groupBy(wins, (win) => win.name)].sort((a, b) => b[1].length - a[1].length)[0];
+    const leads = won.map((win) => win.lead);
+    return [`${name} has the lowest ${metricName(groups[0][0].metric)} in ${won.length} of ${
+        plural(groups.length, 'problem')}, ${percent(Math.min(...leads), 2)} to ${
+        percent(Math.max(...leads), 2)} below ${won[0].next}.`];
   }
-  const groups =
-      [...groupBy(ok, (one) => `${one.problem} ${one.deviceName} ${one.metric}`).values()].sort(
-          (a, b) => b.length - a.length);
-  // Trainings that nothing is compared with have a sentence each.
-  return groups.slice(0, groups[0].length > 1 ? 1 : 3).map(comparedSentence).join(' ');
+  const ratios = beside.flatMap((group) => {
+    const exact = group.find(isExact);
+    return group.filter((one) => one !== exact)
+        .map((one) => ({name: one.short, ratio: one.test / exact.test}));
+  });
+  const parts = [...groupBy(ratios, (one) => one.name)].map(([name, own]) => {
+    const all = own.map((one) => one.ratio);
+    return `${name} ${effect(Math.min(...all))} to ${effect(Math.max(...all))}`;
+  });
+  return [`${metricName(beside[0][0].metric)} beside exact FP32, over ${
+      plural(beside.length, 'problem')}: ${parts.join('; ')}.`];
 }
 
-// Of trainings of one problem on one device by one metric.
-function comparedSentence(group) {
-  const lowest = Math.min(...group.map((one) => one.test ?? Infinity)),
-        near = group.filter((one) => one.test <= lowest * (1 + CLOSE));
-  const fast = (near.length ? near : group)
-                   .reduce((best, one) => (one.perIteration < best.perIteration ? one : best));
-  const metric = (fast.metric ?? 'metric').replace('_', ' ').replace('rmse', 'RMSE');
-  if (group.length === 1)
-    return `Training on ${fast.problem}: ${seconds(fast.perIteration)} an iteration, ${metric} ${
-        digits(fast.test, 4)}.`;
-  return `${fast.short} trains fastest, ${seconds(fast.perIteration)} an iteration${
-      fast.problem ? ` on ${fast.problem}` :
-                     ''}, within ${percent(CLOSE)} of the lowest ${metric}, ${digits(lowest, 4)}.`;
+// The seconds of all iterations of another program: as it says, else by the times of its lines.
+const secondsOfPeer = (peer) =>
+    peer.own ?? (known(peer.perIteration) ? peer.perIteration * peer.iterations : peer.wall);
+
+// The fastest training beside the fastest of the other programs, by each metric.
+function programSentences({trainings, peers}) {
+  return [...groupBy(trainings, (one) => one.metric)].map(([metric, own]) => {
+    const others =
+        peers.filter((peer) => `test_${peer.metric}` === metric && peer.outcome === 'ok');
+    const fast = least(own, (one) => one.seconds), first = least(others, secondsOfPeer);
+    const text = (name, taken, {iterations, test}) => `${name} takes ${seconds(taken)} for ${
+        plural(iterations, 'iteration')}, ${metricName(metric)} ${digits(test, 4)}`;
+    return `${text(fast.short, fast.seconds, fast)}${
+        first ? `; ${text(first.peer, secondsOfPeer(first), first)}, ${
+                    others.length > 1 ? `the fastest of ${others.length} other programs` :
+                                        'the other program'}` :
+                                        ''                        }.`;
+  });
 }
+
+// Of one file, what a comparison needs; two are judged.
+function changeSentences({cases, pair}) {
+  if (pair) return [answerOfComparison(pair, PAIR_RULES).text];
+  const launches = Math.min(...cases.map((row) => row.launches.length));
+  return [`${plural(cases.length, 'case')}, ${
+      plural(
+          launches, 'launch',
+          'launches')} each: give the report a second file of the suite, and it says what changed.`];
+}
+
+function fastestSentences({cases, trainings}) {
+  const stages =
+      byStage(cases).map(([stage, rows]) => fastestSentence(stage, rows)).filter(Boolean);
+  return [...stages.slice(0, 2), ...trainingSentences(trainings)];
+}
+
+const groupSentences = (sentence, more) => ({trainings}) =>
+    comparable(trainings, more).slice(0, MAX_GROUPS).map(sentence);
+
+// By what a suite declares as `answer`.
+const ANSWERS = {
+  fastest: fastestSentences,
+  iteration: groupSentences(iterationSentence, bySameDevice),
+  rates: rateSentences,
+  shares: shareSentences,
+  growth: growthSentences,
+  scaling: scalingSentences,
+  target: groupSentences(targetSentence),
+  distance: distanceSentences,
+  accuracy: accuracySentences,
+  programs: programSentences,
+  change: changeSentences
+};
 
 function failureText(records) {
   const bad = records.filter((row) => failedOutcome(row.outcome));
@@ -89,102 +141,49 @@ function failureText(records) {
       bad.slice(0, 2).map((row) => row.name).join('; ')}${bad.length > 2 ? ' \u2026' : ''}.`;
 }
 
-// Reference rates answer last, also where a suite measures them as cases.
-const REFERENCE_STAGES = [
-  'fma', 'mma', 'copy', 'read', 'gather_l1', 'gather_l2', 'gather_memory', 'gather_copy', 'spin',
-  'gemm_batched', 'factorize_batched'
-];
-const isReference = (stage) => Number(REFERENCE_STAGES.includes(stage));
+// How much other work on the machine disturbed, or null.
+function disturbanceText(rows, trainings) {
+  const counted = (list, what) => {
+    const bad = list.filter((one) => one.disturbed);
+    return bad.length ? `${bad.length} of ${plural(list.length, what)}` : null;
+  };
+  const parts = [
+    counted(rows.filter((row) => row.median !== null), 'median'),
+    counted(trainings.filter((one) => one.outcome === 'ok'), 'training')
+  ].filter(Boolean);
+  return parts.length ?
+      `Other work on the machine disturbed ${parts.join(' and ')}; they are not ranked.` :
+      null;
+}
 
-function answerOfRun(rows, trainings) {
-  const records = [...rows, ...trainings], failed = failureText(records);
-  const cases = timed(rows).filter(
+// Of a run whose suite declares this kind; `pair`: two files of it, judged, or null.
+function answerOfRun(kind, {rows, trainings, peers, pair}) {
+  const own = rows.filter((row) => row.role !== 'ceiling' || row.outcome !== 'ok');
+  const records = [...own, ...trainings], failed = failureText(records);
+  const primary = timed(rows).filter(
       (row) =>
           (row.config.phase ?? 'all') === 'all' && row.mode === (row.record.cold ? 'cold' : 'hot'));
-  const stages = [...groupBy(cases, (row) => row.stage)].sort(
-      (a, b) => isReference(a[0]) - isReference(b[0]) || b[1].length - a[1].length);
-  const sentences = [
-    failed, trainingSentence(trainings),
-    ...stages.map(([stage, group]) => fastestSentence(stage, group))
-  ].filter(Boolean);
-  if (sentences.length === 0) sentences.push(`${plural(cases.length, 'case')} measured.`);
-  const verified = failed ?
-      null :
-      `All ${
-          plural(
-              distinct(
-                  records.filter((row) => row.outcome === 'ok').map((row) => row.file + row.name))
-                  .length,
-              'case')} passed their checks.`;
-  return {bad: Boolean(failed), text: sentences.slice(0, 2).join(' '), after: verified};
-}
-
-const VERDICTS =
-    ['wrong', 'failed', 'missing', 'slower', 'environment', 'undecided', 'faster', 'same', 'new'];
-
-function countsOf(cases) {
-  const groups = groupBy(cases, (c) => c.verdict);
-  return VERDICTS.filter((verdict) => groups.has(verdict))
-      .map((verdict) => `${groups.get(verdict).length} ${verdict}`)
-      .join(', ');
-}
-
-function conclusionOf(comparison, rules) {
-  const {cases, controls} = comparison;
-  const compared = cases.filter((c) => c.base_launches > 0 && c.test_launches > 0);
-  if (cases.some((c) => ['failed', 'wrong', 'missing'].includes(c.verdict))) return 'failed';
-  if (cases.some((c) => c.verdict === 'slower' || c.figures?.some((one) => one.worse)))
-    return 'regression';
-  const most = rules.max_undecided ?? 0.1;
-  const open = cases.filter(
-      (c) => c.verdict === 'environment' || (c.verdict === 'undecided' && c.code !== 'same'));
-  return compared.length === 0 || open.length > most * compared.length ||
-          (most < 1 && open.some((c) => c.too_few_launches)) || controls.some(judge.moved) ?
-      'unfit' :
-      'clean';
-}
-
-function answerOfComparison(comparison, rules, self) {
-  const conclusion = conclusionOf(comparison, rules), cases = comparison.cases;
-  const worst = cases.filter((c) => c.verdict === 'slower').sort((a, b) => b.ratio - a.ratio)[0];
-  const moved = comparison.controls.filter(judge.moved);
-  const heads = {
-    failed: 'Cases failed or vanished.',
-    clean: `No regression at a bound of ${percent(rules.bound, 2)}.`,
-    regression: worst ? `Regression: ${worst.name} is ${effect(worst.ratio)} slower.` :
-                        'Regression: a figure other than time is worse.',
-    unfit: moved.length ? `The environment is unfit: the control ${moved[0].name} moved by ${
-                              effect(moved[0].ratio)}.` :
-                          'Too much is undecided to say.',
+  const run = {
+    pair,
+    peers: peers.filter((peer) => !peer.disturbed),
+    cases: primary.filter((row) => !row.disturbed),
+    trainings: trainings.filter((one) => one.outcome === 'ok' && one.curve.length && !one.disturbed)
   };
-  const head = self ? `A build against itself: ${plural(self.alarms, 'false alarm')} in ${
-                          self.comparisons} comparisons.` :
-                      heads[conclusion];
+  const answered = Object.hasOwn(ANSWERS, kind) ? kind : 'fastest';
+  let sentences = ANSWERS[answered](run).filter(Boolean);
+  if (sentences.length === 0) sentences = fastestSentences(run);
+  if (sentences.length === 0)
+    sentences =
+        [run.cases.length + run.trainings.length === 0 && primary.length + trainings.length > 0 ?
+             'Nothing is ranked.' :
+             `${plural(primary.length, 'case')} measured.`];
+  const passed =
+      distinct(records.filter((row) => row.outcome === 'ok').map((row) => row.file + row.name));
   return {
-    conclusion,
-    bad: conclusion === 'failed' || conclusion === 'regression',
-    text: `${head} ${countsOf(cases)}.`
-  };
-}
-
-function answerOfTuning(doc) {
-  const {best, best_seconds: fast, default_seconds: usual, tie_set: ties = []} = doc.result ?? {};
-  if (!best) return {bad: true, text: 'No point could be measured.'};
-  return {
-    bad: false,
-    text: `${stepText(best)} takes ${seconds(fast)}${
-        usual ? `, ${times(usual / fast)} as fast as the default` :
-                ''}; ${plural(ties.length, 'point')} in the tie set.`
-  };
-}
-
-function answerOfPipelines(doc) {
-  const parts = (doc.parts ?? [])
-                    .map(
-                        (one) => `${one.part} takes ${seconds(one.median_seconds)}, ${
-                            times(one.speedup_over_default)} as fast as the default`);
-  return {
-    bad: parts.length === 0,
-    text: parts.length ? `${parts.join('; ')}. ${besideExact(doc.gate)}.` : 'Nothing passed.'
+    kind: answered,
+    bad: Boolean(failed),
+    text: [failed, ...sentences.slice(0, MAX_GROUPS)].filter(Boolean).join(' '),
+    disturbed: disturbanceText(rows, trainings),
+    after: failed ? null : `All ${plural(passed.length, 'case')} passed their checks.`
   };
 }

@@ -167,6 +167,13 @@ function drawHeatMap(id, name, rows, down, across, controls) {
 // Where a line from one place to another has the height y.
 const crossing = ([x0, y0], [x1, y1], y) => [x0 + (x1 - x0) * (y - y0) / (y1 - y0), y];
 
+// As many as there are colours, the fastest; the exact one, which others are held against, is among
+// them.
+function drawn(trainings) {
+  const exact = trainings.find(isExact), first = trainings.slice(0, COLOURS);
+  return !exact || first.includes(exact) ? first : [...first.slice(0, -1), exact];
+}
+
 function convergence(id, trainings) {
   const usable = trainings.filter(
       (one) => one.curve.length > 1 && one.curve.some((point) => point.test !== null));
@@ -185,7 +192,7 @@ function convergence(id, trainings) {
             }));
         const all =
                   [...group].sort((a, b) => (a.toTarget ?? a.seconds) - (b.toTarget ?? b.seconds)),
-              shown = all.slice(0, COLOURS);
+              shown = drawn(all);
         const points = shown.flatMap(
             (one) => one.curve.filter((point) => point.test !== null)
                          .map((point) => ({...point, short: one.short})));
@@ -206,7 +213,9 @@ function convergence(id, trainings) {
                   .replace('TEST', 'test')} after each iteration${
               all.length > shown.length ? `; ${shown.length} of ${all.length} trainings` : ''}`,
           controls: el('div.bar', {}, controls),
-          legend: shown.map((one) => one.short),
+          legend: shown.map(
+              (one) => `${one.short}, ${seconds(one.perIteration)} an iteration${
+                  one.disturbed ? ' (disturbed)' : ''}`),
           rows: points,
           columns: [
             column('name', 'training', (p) => p.short),

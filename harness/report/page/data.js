@@ -74,6 +74,24 @@ function disturbedLaunches(measurement) {
       .length;
 }
 
+// Whether other work took more than 2 % of the iterations' time, as the program's own tables mark
+// it (harness/record/contention.cpp, training_record.cpp).
+function disturbedIterations(iterations) {
+  const share = 0.02;
+  let taken = 0, wall = 0;
+  for (const {wall_seconds: time, processor, others = []} of iterations) {
+    const busy = others.reduce((sum, one) => sum + one.busy, 0);
+    const waited = processor?.waited_seconds ?? 0;
+    wall += time;
+    if (others.length ? busy > share : waited > share * time + Math.min(30e-6, 0.1 * time))
+      taken += others.length ? time * Math.min(1, busy) : Math.min(time, waited);
+  }
+  return wall > 0 && taken / wall > share;
+}
+
+const disturbedTimesCount = (doc) =>
+    doc.provenance?.host?.environment?.ALSBENCH_DISTURBED === 'keep';
+
 // Text of a filter for this case alone.
 function commandOf(doc, record) {
   if (record.repeat) return record.repeat;
@@ -163,8 +181,9 @@ function rowsOfRun(file) {
 
 // A training's own name: the rest says where it ran, which has columns.
 function shortTraining(name, base) {
-  const rest = `/${base.backend}/${base.problem}`;
-  return (name.endsWith(rest) ? name.slice(0, -rest.length) : name).replace(/^train\//, '');
+  return name.replace(`/${base.backend}/${base.problem}`, '')
+      .replace(/^train\//, '')
+      .replace('/device:', ' on ');
 }
 
 // A pipeline as command lines have it: "hermitian:tiled:tile=8/solve:cg:steps=6".
@@ -199,6 +218,8 @@ function trainingRow(file, name, training, base) {
     short: shortTraining(name, base),
     curve,
     metric: training?.metric && `test_${training.metric}`,
+    objective: [training?.hyper?.alpha, training?.hyper?.regularisation].join(' '),
+    disturbed: !disturbedTimesCount(file.document) && disturbedIterations(iterations),
     target,
     iterations: curve.length,
     seconds: last?.seconds ?? null,

@@ -64,7 +64,8 @@ const timeColumns = [
 // Measured limits of a device: the fastest copy or read, and the fastest products: ceilings of
 // arithmetic by type, or, in a file without them, comparisons.
 function ceilingsOf(rows, device) {
-  const of = rows.filter((row) => row.deviceName === device && row.median !== null);
+  const of =
+      rows.filter((row) => row.deviceName === device && row.median !== null && !row.disturbed);
   const best = (list, key) =>
       list.reduce((most, row) => (row[key] > (most?.[key] ?? 0) ? row : most), null);
   const memory = best(of.filter((row) => ['copy', 'read'].includes(row.stage)), 'bytes');
@@ -318,16 +319,17 @@ function strips(id, rows) {
       (row) => `${groupName(row)}${row.rank ? ` \u00b7 rank ${row.rank}` : ''}`,
       (group, controls, _, name) => {
         const names = shortNames(group), sorted = [...group].sort((a, b) => a.median - b.median);
-        const several = sorted.some((row) => row.launches.length > 1);
+        const several = sorted.some((row) => row.launches.length > 1),
+              best = sorted.find((row) => !row.disturbed);
         return stripsFigure(
             `${id}.strips`, several ? 'Launches' : 'Samples',
             `${name}. A dot is ${
                 several ? 'the median of a launch' : 'one sample'}, the bar their median.`,
-            sorted.map((row, i) => ({
-                         label: names.get(row),
+            sorted.map((row) => ({
+                         label: `${names.get(row)}${row.disturbed ? ' (disturbed)' : ''}`,
                          values: several ? row.launches : row.samples,
                          centre: row.median,
-                         best: i === 0
+                         best: row === best
                        })),
             el('div.bar', {}, controls));
       });

@@ -28,8 +28,8 @@ function bestSoFar(id, doc) {
   for (const point of points) point.best = best = Math.min(best, point.median ?? Infinity);
   const ok = points.filter((point) => point.median !== null);
   const columns = [
-    column('variant', 'variant', (p) => p.variant, {lead: true}), ...parameterColumns(points),
-    numeric('median', 'median', (p) => p.median, seconds),
+    column('variant', 'variant', (p) => p.variant, {lead: true}),
+    numeric('median', 'median', (p) => p.median, seconds), ...parameterColumns(points),
     column('tie', 'tie set', (p) => (p.tie ? 'yes' : null)),
     numeric('at', 'evaluation', (p) => p.at, text), column('outcome', 'outcome', (p) => p.outcome),
     numeric('registers', 'registers', (p) => p.registers, text),
@@ -187,7 +187,11 @@ function kindSection(id, title, question, files, answerOf, nodeOf) {
     id,
     title,
     question,
-    answer: {bad: bad.length > 0, text: summary},
+    answer: {
+      bad: bad.length > 0,
+      text: summary,
+      disturbed: answers.map((one) => one.disturbed).find(Boolean) ?? null
+    },
     foot: footOf(files),
     node: chosenFile(id, files, answerOf, nodeOf),
     files

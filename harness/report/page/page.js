@@ -49,8 +49,9 @@ function answerCard(section) {
   return el(
       section.answer.bad ? 'li.bad' : 'li', {}, el('h2', {}, section.title),
       el('span.soft', {}, section.question),
-      el('p.answer', {}, section.answer.bad ? el('strong.bad-text', {}, '\u2717 ') : '',
-         section.answer.text),
+      section.answer.disturbed && el('p.warn-text', {}, section.answer.disturbed),
+      el('p.answer', {'data-kind': section.answer.kind},
+         section.answer.bad ? el('strong.bad-text', {}, '\u2717 ') : '', section.answer.text),
       el('div.bar.foot', {}, el('span.soft', {}, section.foot),
          el('button.right', {type: 'button', onclick: go, 'aria-label': `Go to ${section.title}`},
             'Details')));
@@ -67,6 +68,7 @@ function sectionNode(section, few) {
             state.set('open', section.id, event.target.open ? '1' : '0')
       },
       el('summary', {}, el('h2', {}, section.title)), el('p.soft', {}, section.question),
+      section.answer.disturbed && el('p.warn-text', {}, section.answer.disturbed),
       el('p', {}, section.answer.text,
          section.answer.after ? el('span.soft', {}, ` ${section.answer.after}`) : ''),
       el('p.small.soft', {}, section.foot), ...section.node);
@@ -122,12 +124,16 @@ async function show() {
   try {
     const files = await readFiles(), sections = sectionsOf(files);
     const bad = sections.filter((section) => section.answer.bad).length;
+    const disturbed = sections.filter((section) => section.answer.disturbed).length;
     document.getElementById('tools').append(
         themeButton(), el('button', {type: 'button', onclick: () => print()}, 'Print'));
     document.getElementById('subject').textContent = [
       plural(files.length, 'file'),
       distinct(files.flatMap((file) => deviceNames(file.document))).join(', '),
-      bad ? `${plural(bad, 'group')} with findings, first` : 'no findings'
+      bad ? `${plural(bad, 'group')} with findings, first` :
+          disturbed ? null :
+                      'no findings',
+      disturbed && `other work disturbed times of ${plural(disturbed, 'group')}`
     ].filter(Boolean).join(' \u00b7 ');
     document.title = `alsbench: ${sections.map((section) => section.title).join(', ')}`;
     main.append(

@@ -149,10 +149,14 @@ const unitsText = (counters) => counters.units.filter(([, share]) => known(share
 const stallsText = (counters) =>
     counters.stalls.map((one) => `${one.reason} ${percent(one.share, 0)}`).join(', ');
 
+const disturbedColumn = column('disturbed', 'disturbed', (row) => (row.disturbed ? 'yes' : null));
+
 function caseColumns(rows) {
   const several = (value) => distinct(rows.map(value)).length > 1;
   const columns = [
     column('variant', 'variant', (row) => row.variant, {lead: true}),
+    numeric(
+        'median_seconds', 'median', (row) => row.median, seconds, 'the middle one of the samples'),
     ...parameterColumns(rows),
     column('problem', 'problem', (row) => row.problem),
     numeric('rank', 'rank', (row) => row.rank, text),
@@ -163,15 +167,13 @@ function caseColumns(rows) {
     column(
         'outcome', 'outcome', (row) => row.outcome,
         {node: (row) => (failedOutcome(row.outcome) ? badge(row.outcome) : null)}),
-    numeric(
-        'median_seconds', 'median', (row) => row.median, seconds, 'the middle one of the samples'),
     column('interval', '95 % interval', (row) => row.interval?.[0], {
       text: intervalText,
       number: true,
       help: 'of the median; after ~ the least and the most of fewer than 6 samples'
     }),
     numeric('noise', 'noise', (row) => row.noise, percent, 'interquartile range over the median'),
-    column('disturbed', 'disturbed', (row) => (row.disturbed ? 'yes' : null)),
+    disturbedColumn,
     numeric('flops_per_second', 'FLOP/s', (row) => row.flops, (v) => rate(v, '')),
     numeric(
         'bytes_per_second', 'B/s', (row) => row.bytes, (v) => rate(v, 'B/s'),
@@ -222,7 +224,10 @@ function stageTables(id, rows) {
   return stages
       .map(([stage, group]) => {
         const best = new Set([
-          ...groupBy(timed(group), (row) => `${groupName(row)} ${row.rank}`).values()
+          ...groupBy(
+              timed(group).filter((row) => !row.disturbed),
+              (row) => `${groupName(row)} ${row.rank}`)
+              .values()
         ].map((same) => same.reduce((one, row) => (row.median < one.median ? row : one))));
         const table = new DataTable({
           id: `${id}.${stage}`,
@@ -252,13 +257,13 @@ function trainingTable(id, trainings) {
   if (trainings.length === 0) return [];
   const columns = [
     column('name', 'training', (row) => row.short, {lead: true}),
+    numeric('per_iteration', 'an iteration', (row) => row.perIteration, seconds),
     column('problem', 'problem', (row) => row.problem),
     column('device', 'device', (row) => row.deviceName),
     column('file', 'file', (row) => fileStem(row.file)),
     column('outcome', 'outcome', (row) => row.outcome),
     numeric('iterations', 'iterations', (row) => row.iterations, text),
-    numeric('per_iteration', 'an iteration', (row) => row.perIteration, seconds),
-    numeric('seconds', 'all', (row) => row.seconds, seconds),
+    numeric('seconds', 'all', (row) => row.seconds, seconds), disturbedColumn,
     numeric('to_target', 'to target', (row) => row.toTarget, seconds),
     numeric('metric', 'last metric', (row) => row.test, (v) => digits(v, 5)),
     column(
@@ -269,6 +274,7 @@ function trainingTable(id, trainings) {
       columns.map((one) => one.key)
           .filter(
               (key) => !['pipelines'].includes(key) &&
+                  (key !== 'disturbed' || trainings.some((one) => one.disturbed)) &&
                   (key !== 'file' || distinct(trainings.map((one) => one.file)).length > 1) &&
                   (key !== 'to_target' || trainings.some((one) => one.target !== null)));
   const detail = (row) => facts([
@@ -297,22 +303,22 @@ function trainingTable(id, trainings) {
 function runSection(name, files) {
   const rows = files.flatMap(rowsOfRun), trainings = files.flatMap(trainingsOf),
         doc = files[0].document, id = name;
-  const result =
-      answerOfRun(rows.filter((row) => row.role !== 'ceiling' || row.outcome !== 'ok'), trainings);
-  const sides = files.length === 2 ? comparedRuns(id, files) : null;
+  const peers = files.flatMap(peersOf), pair = files.length === 2 ? pairOf(files) : null;
+  const answer =
+      answerOfRun(doc.suite?.answer, {rows, trainings, peers, pair: pair && judgedPair(pair)});
   const figures = [
     roofline(id, rows), convergence(id, trainings), strips(id, rows), overAxis(id, rows),
     heatMap(id, rows)
   ].filter(Boolean);
   const node = [
-    differencesNode(files), el('div.figures', {}, figures), sides, ...trainingTable(id, trainings),
-    ...peerTable(id, files.flatMap(peersOf)), ...stageTables(id, rows)
+    differencesNode(files), el('div.figures', {}, figures), pair && comparedRuns(id, files, pair),
+    ...trainingTable(id, trainings), ...peerTable(id, peers), ...stageTables(id, rows)
   ];
   return {
     id,
     title: name,
     question: questionOf(doc.suite?.description),
-    answer: result,
+    answer,
     foot: footOf(files),
     node,
     files
@@ -320,14 +326,18 @@ function runSection(name, files) {
 }
 
 function trainSection(files) {
-  const trainings = files.flatMap(trainingsOf);
+  const trainings = files.flatMap(trainingsOf),
+        usable = trainings.filter((one) => one.outcome === 'ok' && one.curve.length),
+        fit = usable.filter((one) => !one.disturbed);
   return {
     id: 'trainings',
     title: 'Trainings',
     question: 'How fast do these trainings converge?',
     answer: {
       bad: trainings.some((one) => failedOutcome(one.outcome)),
-      text: trainingSentence(trainings) ?? 'No iterations.'
+      text: trainingSentences(fit).join(' ') ||
+          (usable.length ? 'Nothing is ranked.' : 'No iterations.'),
+      disturbed: disturbanceText([], trainings)
     },
     foot: footOf(files),
     node: [

@@ -109,16 +109,21 @@ function pairOf(files) {
   return {cases, places};
 }
 
-function comparedRuns(id, files) {
-  const {cases, places} = pairOf(files);
-  if (cases.length === 0) return null;
+const PAIR_RULES = {
+  bound: 0.005,
+  alpha: 0.01,
+  max_undecided: 0.1
+};
+
+const judgedPair = ({cases, places}, rules = PAIR_RULES) =>
+    (cases.length ? judge.judgeAll(cases.map((c) => ({...c})), places, rules) : null);
+
+function comparedRuns(id, files, pair) {
+  if (pair.cases.length === 0) return null;
   const note = `Base: ${files[0].name}; test: ${files[1].name}.`;
   return el(
       'div', {}, el('h3', {}, 'One against the other'), el('p.small.soft', {}, note),
-      judgedNode(
-          `${id}.pair`, {bound: 0.005, alpha: 0.01, max_undecided: 0.1},
-          (rules) =>
-              ({...judge.judgeAll(cases.map((c) => ({...c})), places, rules), moves: true})));
+      judgedNode(`${id}.pair`, PAIR_RULES, (rules) => ({...judgedPair(pair, rules), moves: true})));
 }
 
 function codeOf(base, test) {
@@ -330,5 +335,10 @@ function comparisonNode(file, id) {
   ];
 }
 
-const answerOfComparisonFile = (doc) =>
-    answerOfComparison({cases: doc.cases, controls: doc.controls ?? []}, doc.rules ?? {}, doc.self);
+const answerOfComparisonFile = (doc) => ({
+  ...answerOfComparison(
+      {cases: doc.cases, controls: doc.controls ?? []}, doc.rules ?? {}, doc.self),
+  disturbed: doc.disturbed?.length ?
+      `Other work on the machine disturbed ${doc.disturbed.join(' and ')}.` :
+      null
+});

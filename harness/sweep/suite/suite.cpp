@@ -150,6 +150,7 @@ Suite suite_of(const SuiteDocument& document, const JsonField& json) {
   Suite suite;
   suite.name = document.name;
   suite.description = document.description;
+  suite.answer = document.answer;
   for (const ProblemEntry& entry : document.problems) suite.problems.push_back(problem_of(entry));
   check_problem_names(elements_of(json, "problems"), suite.problems);
   suite.measure = specs_of(document.measure, elements_of(json, "measure"), measure_of);

@@ -44,6 +44,7 @@ struct MeasureSpec {
 struct Suite {
   std::string name;
   std::string description;
+  Answer answer = Answer::fastest;
   std::vector<ProblemSpec> problems;
   std::vector<MeasureSpec> measure;
   std::vector<MeasureSpec> ceilings;  // measured among the cases, in the same process

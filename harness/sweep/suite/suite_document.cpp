@@ -238,6 +238,8 @@ void describe(Fields<SuiteDocument>& fields) {
                "becomes part of file names; use letters, digits, '-', '_' and '.', at most 100, "
                "the first no '.'");
   fields("description", &S::description, "which question it answers");
+  fields("answer", &S::answer, "the kind of answer that a report of its results begins with")
+      .omitted();
   fields("problems", &S::problems).range(Range::Kind::not_empty);
   fields("measure", &S::measure).omitted().range(Range::Kind::not_empty);
   fields("ceilings", &S::ceilings).omitted();

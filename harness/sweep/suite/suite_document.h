@@ -14,6 +14,7 @@
 #include "harness/record/core_codecs.h"
 #include "harness/record/fields/forms.h"
 #include "harness/record/measurement_record.h"
+#include "harness/record/suite_record.h"
 #include "harness/sweep/suite/axis.h"
 
 namespace alsbench {
@@ -96,6 +97,7 @@ struct SamplingEntry {
 struct SuiteDocument {
   std::string name;
   std::string description;
+  Answer answer = Answer::fastest;
   std::vector<ProblemEntry> problems;
   std::vector<MeasureEntry> measure;
   std::vector<CeilingEntry> ceilings;

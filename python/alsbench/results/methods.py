@@ -16,6 +16,20 @@ if TYPE_CHECKING:
 
 CacheMode = Literal["cold", "hot"]
 
+# As harness/record/contention.h has them.
+_DISTURBING_SHARE, _WAKE_UP_SECONDS, _MAX_WAKE_UP_SHARE = 0.02, 30e-6, 0.1
+
+
+def _taken_seconds(iteration: records.Iteration) -> float:
+    """Seconds that other work took of an iteration that it disturbed."""
+    wall = iteration.wall_seconds
+    if iteration.others:
+        share = min(1.0, sum(use.busy for use in iteration.others))
+        return share * wall if share > _DISTURBING_SHARE else 0
+    waited = (iteration.processor.waited_seconds if iteration.processor else None) or 0
+    usual = _DISTURBING_SHARE * wall + min(_WAKE_UP_SECONDS, _MAX_WAKE_UP_SHARE * wall)
+    return min(wall, waited) if waited > usual else 0
+
 
 class Step:
     @property
@@ -43,6 +57,12 @@ class Training:
         return self.launches[0].result
 
     @property
+    def disturbed(self: records.Training) -> bool:
+        """Whether other work took more than 2 % of the wall time of the iterations, as tables mark it."""
+        wall = sum(each.wall_seconds for each in self.iterations)
+        return wall > 0 and sum(map(_taken_seconds, self.iterations)) / wall > _DISTURBING_SHARE
+
+    @property
     def median_seconds(self: records.Training) -> float:
         """Of an iteration but the first, which warms up; NaN where there is none."""
         return median_seconds(self.iterations)
@@ -67,6 +87,11 @@ class Training:
 
 
 class Measurement:
+    @property
+    def disturbed(self: records.Measurement) -> bool:
+        """Whether most samples of a launch were disturbed by other work."""
+        return any(launch.stop_reason == "disturbed" for launch in self.launches)
+
     @property
     def nearest_ceiling(self: records.Measurement) -> records.Share | None:
         return next((share for share in self.shares if share.kind == "ceiling"), None)

@@ -686,12 +686,14 @@ class Step(methods.Step):
 class Suite:
     """The suite of a run.
 
+    answer: the kind of answer to its question
     hash: of the file's content
     timeout_seconds: of one request to a worker
     """
 
     name: str
     description: str
+    answer: Literal["fastest", "iteration", "rates", "shares", "growth", "scaling", "target", "distance", "accuracy", "programs", "change"] | None = field(default=None)
     hash: str
     sampling: Sampling
     timeout_seconds: float

@@ -46,6 +46,7 @@ class Row:
     compulsory_bytes_per_second: float | None = None
     nearest_ceiling: str | None = None
     share_of_nearest_ceiling: float | None = None
+    disturbed: bool = False
     nnz: int | None = None
     iterations: int | None = None
     iteration_seconds: float | None = None
@@ -136,6 +137,7 @@ def _measured(measurement: Measurement) -> dict[str, Any]:
     ceiling = measurement.nearest_ceiling
     figures = {**vars(measurement), **vars(measurement.statistics)}
     figures |= {
+        "disturbed": measurement.disturbed,
         "nearest_ceiling": ceiling.of if ceiling else None,
         "share_of_nearest_ceiling": ceiling.share if ceiling else None,
     }
@@ -148,14 +150,16 @@ def _trained(case: Case) -> dict[str, Any]:
         seconds, iterations = case.peer.seconds, case.peer.iterations
         mean = None if seconds is None or not iterations else seconds / iterations
         figures = case.peer.iteration_seconds, mean, case.peer.metric, case.peer.test
+        disturbed = case.peer.disturbed
     elif case.training and case.training.iterations:
         last, iterations = case.training.iterations[-1], len(case.training.iterations)
         figures = case.training.median_seconds, case.training.mean_seconds, case.training.metric, last.test_metric
+        disturbed = case.training.disturbed
     else:
         return {"pipelines": pipelines}
     names = ("iteration_seconds", "mean_iteration_seconds", "metric", "test_metric")
     known = {name: None if value != value else value for name, value in zip(names, figures, strict=True)}
-    return {**known, "iterations": iterations, "pipelines": pipelines}
+    return {**known, "iterations": iterations, "disturbed": disturbed, "pipelines": pipelines}
 
 
 _FIELDS = {each.name: each for each in dataclasses.fields(Row)}
@@ -177,7 +181,7 @@ def _row_of_line(line: Mapping[str, str]) -> Row:
     fields: dict[str, Any] = {}
     for name, (kind, optional) in _kinds().items():
         cell = line[_COLUMNS.get(name, name)]
-        fields[name] = None if optional and not cell else kind(cell)
+        fields[name] = None if optional and not cell else cell == "yes" if kind is bool else kind(cell)
     for name, prefix in _GROUPS.items():
         fields[name] = {key.removeprefix(prefix): cell for key, cell in line.items() if key.startswith(prefix) and cell}
     return Row(**fields)

@@ -74,6 +74,27 @@ TEST(RunTable, ColumnsGoWhereALineWouldBeTooLong) {
   EXPECT_NE(wide.find("12.3456"), std::string::npos) << wide;
 }
 
+TEST(RunTable, AllTablesOfARunHaveTheSameColumns) {
+  CaseRecord wide = measured_record();
+  wide.cold->flops_per_second = wide.cold->compulsory_bytes_per_second =
+      wide.cold->gathered_bytes_per_second = 1e27;
+  CaseRecord narrow = measured_record();
+  narrow.part = "theta";
+  wide.config = Config(std::vector<std::pair<std::string, std::string>>{
+      {"defect", "stack_overflow_in_a_long_name"}});
+  const std::string text = run_table({wide, narrow}, 1);
+  const size_t first = text.find("case "), second = text.find("case ", first + 1);
+  ASSERT_NE(second, std::string::npos) << text;
+  const auto names = [&](size_t at) {
+    std::string line = text.substr(at, text.find('\n', at) - at), words;
+    for (const char c : line)
+      if (c != ' ' || (!words.empty() && words.back() != ' ')) words += c;
+    return words;
+  };
+  EXPECT_EQ(names(first), names(second)) << text;
+  EXPECT_LE(longest_line(text), 110u) << text;
+}
+
 TEST(RunTable, ADisturbedTrainingIsMarkedAndExplained) {
   CaseRecord record;
   record.name = "train/exact";

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "harness/judge/report.h"
 #include "harness/judge/self_comparison.h"
+#include "harness/record/comparison_table.h"
 #include "tests/unit/judge/sides.h"
 
 namespace alsbench {

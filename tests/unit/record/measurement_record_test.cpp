@@ -56,8 +56,8 @@ TEST(MeasurementRecord, ADisturbedOneIsPrintedWithTwoDigitsAndSaid) {
   record.cold = busy();
   const Table table = summary_table({record});
   ASSERT_EQ(table.rows.size(), 1u);
-  EXPECT_EQ(table.rows[0][2], "12");
-  EXPECT_EQ(table.rows[0][3], "48.6");
+  EXPECT_EQ(table.rows[0][1], "12!");
+  EXPECT_EQ(table.rows[0][2], "48.6");
   EXPECT_NE(table.rows[0].back().find("disturbed: other processes"), std::string::npos);
 }
 

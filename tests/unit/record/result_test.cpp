@@ -78,11 +78,23 @@ TEST(Tables, AParameterIsAColumnAndNoPartOfTheName) {
   second.config =
       Config(std::vector<std::pair<std::string, std::string>>{{"steps", "6"}, {"warm", "on"}});
   const Table summary = summary_table({first, second});
-  EXPECT_EQ(summary.header[2], "steps");
-  EXPECT_EQ(summary.header[3], "warm");
+  EXPECT_EQ(summary.header[1], "median ms");
+  EXPECT_EQ(summary.header[4], "steps");
+  EXPECT_EQ(summary.header[5], "warm");
   EXPECT_EQ(summary.rows[0][0], "solve/lu/cpu/ml/rank:8/part:x/cold");
-  EXPECT_EQ(summary.rows[0][2] + summary.rows[0][3], "4");
-  EXPECT_EQ(summary.rows[1][2] + summary.rows[1][3], "6on");
+  EXPECT_EQ(summary.rows[0][4] + summary.rows[0][5], "4");
+  EXPECT_EQ(summary.rows[1][4] + summary.rows[1][5], "6on");
+}
+
+TEST(Tables, ColumnsThatAreTheSameInAllRowsAreSaidOnce) {
+  Table table{{"case", "median ms", "outcome", "l1", "% gemm", "note"},
+              {{"a", "1", "ok", "on", "", "x"}, {"b", "1", "ok", "off", "", "x"}}};
+  EXPECT_EQ(leave_out_constant_columns(table), "outcome ok; note x");
+  EXPECT_EQ(table.header, (std::vector<std::string>{"case", "median ms", "l1"}));
+  EXPECT_EQ(table.rows[1], (std::vector<std::string>{"b", "1", "off"}));
+  Table one{{"case", "median ms", "outcome", "l1"}, {{"a", "1", "ok", ""}}};
+  EXPECT_EQ(leave_out_constant_columns(one), "");
+  EXPECT_EQ(one.rows[0], (std::vector<std::string>{"a", "1", "ok"}));
 }
 
 TEST(Tables, RowsCarryUnitsAndEscapes) {
@@ -93,7 +105,7 @@ TEST(Tables, RowsCarryUnitsAndEscapes) {
   const std::vector<CaseRecord> cases{measured_case(), failed};
   const Table summary = summary_table(cases);
   EXPECT_EQ(summary.rows[0][0], "solve/lu/cpu/x/cold");
-  EXPECT_EQ(summary.rows[0][2], "2.0000");
+  EXPECT_EQ(summary.rows[0][1], "2.0000");
   EXPECT_EQ(summary.rows[0][4], "5.0");
   EXPECT_EQ(summary.rows[0][7], "50.0");  // of the nearest ceiling
   EXPECT_NE(summary.rows[0][8].find("fma"), std::string::npos) << summary.rows[0][8];

@@ -176,12 +176,26 @@ TEST(Shares, TensorCoresAreTheCeilingOfWhatMultipliesOnThem) {
   EXPECT_EQ(judged(records).unmeasured_ceilings, std::vector<std::string>{"mma int8"});
 }
 
-TEST(Shares, NoneOfFailedReferenceRatesAndOfOtherProblems) {
+TEST(Shares, NoneOfFailedAndOfDisturbedReferenceRates) {
   auto records = with_references(record(Role::measured, "solve", "cg", {}, rates(1.0, 1.0)));
   records[0].outcome = records[1].outcome = Outcome::wrong;
-  records[2].problem.name = "another";
+  records[2].cold->launches = {{1, 1, "disturbed"}};
   EXPECT_EQ(judged(records).unmeasured_ceilings, (std::vector<std::string>{"fma", "read"}));
   EXPECT_EQ(judged(records).nearest_ceiling(), nullptr);
+}
+
+TEST(Shares, ACeilingIsTheFastestOfTheDeviceAndAComparisonOfItsOwnProblem) {
+  CaseRecord slow = reference_rate("fma", "chains", "", rates(1e12, {}));
+  CaseRecord other = reference_rate("gemm_batched", "strided", "fp32", rates(1e15, {}));
+  CaseRecord faster = reference_rate("fma", "chains", "", rates(8e12, {}));
+  for (CaseRecord* one : {&slow, &other, &faster}) one->part = "theta";
+  auto records = with_references(
+      record(Role::measured, "hermitian", "tiled", config_of("l1", "on"), rates(2e12, 1e9, 5e12)));
+  records.insert(records.begin(), {slow, other, faster});
+  EXPECT_DOUBLE_EQ(judged(records).share_of("fma")->value, 0.25);
+  EXPECT_DOUBLE_EQ(judged(records).share_of("gemm_batched")->value, 1);
+  records[2].device = "1";
+  EXPECT_DOUBLE_EQ(judged(records).share_of("fma")->value, 0.5);
 }
 
 TEST(Shares, AreWorkedOutAnewOfADocument) {

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// A comparison as a table and in words. Findings come first, then the order is by effect.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "harness/record/comparison_record.h"
+#include "harness/record/tables.h"
+
+namespace alsbench {
+
+// One row a case: verdict, times, effect in %, interval, adjusted p, launches, code, name, remarks.
+Table comparison_table(const Comparison& comparison);
+// The controls in the same columns.
+Table control_table(const Comparison& comparison);
+
+// "3 slower, 1 undecided, 20 same".
+std::string counts_text(const Comparison& comparison);
+// "there is a regression"
+std::string_view conclusion_text(Conclusion conclusion);
+
+}  // namespace alsbench
