@@ -80,6 +80,13 @@ class ImplicitTraining : public Training {
     return clock_.finish();
   }
 
+  int64_t update(const std::string& part) override {
+    HalfIteration& half = side_of(part) == Side::x ? x_ : theta_;
+    update(half, Scalar::fp32);
+    clock_.finish();
+    return half.failed_rows();
+  }
+
   MetricValues evaluate(int iteration, EvaluatedRatings /*judged*/) override {
     for (const Side side : {Side::x, Side::theta}) factors_.exchange(side, Scalar::fp32);
     const MetricValues values = loss_.evaluate(factors_.of(Side::x), factors_.of(Side::theta));
