@@ -29,7 +29,7 @@ struct ModelSide {
 // Whether the last two columns of the factors hold biases, by what was trained with.
 bool has_biases(const Config& hyper);
 
-// What training minimised, as far as new rows need it.
+// Objective of a training, as far as new rows need it.
 struct Objective {
   std::string algorithm;
   Config hyper;

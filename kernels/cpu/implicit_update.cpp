@@ -74,14 +74,14 @@ class WeightedSystem {
   // Roots and targets are zero for a rating that says nothing. A weight of zero is a little more
   // where the rating has a target, which the row brings into b_u.
   void gather(int64_t first, int64_t count) const {
-    constexpr float kLeast = 1e-12f;
+    constexpr float kMinSize = 1e-12f;
     memory_.buffer.gather(params_.update.factors, false, row_, first, count);
     negative_ = 0;
     for (int64_t k = 0; k < count; ++k) {
       const CellWeights weights =
           cell_weights(row_.values[first + k], params_.alpha, params_.direct != 0);
       const float size = std::abs(weights.added);
-      const float root = std::sqrt(weights.target != 0 ? std::max(size, kLeast) : size);
+      const float root = std::sqrt(weights.target != 0 ? std::max(size, kMinSize) : size);
       memory_.targets[k] = root > 0 ? weights.target / root : 0;
       memory_.signs[k] = weights.added < 0 ? -1.0f : 1.0f;
       negative_ += weights.added < 0 ? 1 : 0;

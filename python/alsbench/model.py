@@ -44,7 +44,7 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Objective:
-    """What a training minimised: the algorithm's name, its hyper-parameters as text, lambda, the mean of the training ratings."""
+    """Objective of a training: the algorithm's name, its hyper-parameters as text, lambda, the mean of the training ratings."""
 
     algorithm: str
     hyper: str
@@ -142,7 +142,7 @@ class Model:
         return self._folded_in(item_users, "item_users", self.user_factors, self.cold_users, False)
 
     def with_users(self, userid: Any, user_items: Any) -> "Model":
-        """The model with users anew: the factors of userid[i] are those of fold_in of row i.
+        """The model where userid[i] has the factors that fold_in makes of row i.
 
         userid: rows; those after the last are added, with cold ones between. The model has no ids then, unless it is none longer.
         """
@@ -151,7 +151,7 @@ class Model:
         return replace(self, user_factors=factors, cold_users=cold, users=ids)
 
     def with_items(self, itemid: Any, item_users: Any) -> "Model":
-        """The model with items anew, as with_users."""
+        """The same of items."""
         factors, cold = _with_rows(self.item_factors, self.cold_items, itemid, item_users, self.fold_in_items)
         ids = self.items if len(cold) == len(self.cold_items) else ()
         return replace(self, item_factors=factors, cold_items=cold, items=ids)

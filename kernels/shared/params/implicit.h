@@ -14,7 +14,7 @@ ALSBENCH_HOST_DEVICE constexpr float added_confidence(float rating, float alpha)
   return rating > 0 ? alpha * rating : 0.0f;
 }
 
-// What a rating says of its cell in the equations: c - 1, and c p.
+// Weights of a rating in the equations of its row: c - 1, and c p.
 struct CellWeights {
   float added;
   float target;
