@@ -34,7 +34,17 @@ struct TrainRequest {
   bool tuned = true;
   std::string device{kAutoDevice};
   TrainOptions options;
+  std::vector<ModelMatrix> start;  // factors to begin with; empty: the algorithm's own
 };
+
+using Factors = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+ModelMatrix matrix_of(Side side, const Factors& factors) {
+  return {std::string(name_of(side)),
+          {factors.data(), factors.data() + factors.size()},
+          static_cast<int64_t>(factors.shape(0)),
+          static_cast<int64_t>(factors.shape(1))};
+}
 
 struct Trained {
   Model model;
@@ -107,6 +117,9 @@ Trained train_on(const TrainRequest& request, const Csr& ratings, const Csr* tes
   const auto team = open_team(one_team(request.device));
   const DeviceTraits& traits = team->device().traits();
   training.options.recipe = named_recipe(begun, request.pipelines, traits.backend);
+  Checkpoint start;
+  start.model = request.start;
+  if (!start.model.empty()) training.options.resume = &start;
   Listener listener(progress);
   return trained(run_training({*team, set}, training, listener).value(), set, traits);
 }
@@ -153,6 +166,18 @@ void bind_training(nb::module_& module) {
           [](const TrainRequest& request) { return request.options.keep == Keep::best; },
           [](TrainRequest& request, bool best) {
             request.options.keep = best ? Keep::best : Keep::last;
+          })
+      .def("start_from",
+           [](TrainRequest& request, const Factors& users, const Factors& items) {
+             request.start = {matrix_of(Side::x, users), matrix_of(Side::theta, items)};
+           })
+      // Whether every iteration is judged, and not the last alone.
+      .def_prop_rw(
+          "judges_all",
+          [](const TrainRequest& request) { return request.options.evaluation.each.has_value(); },
+          [](TrainRequest& request, bool all) {
+            request.options.evaluation.each =
+                all ? std::optional(EvaluatedRatings::all) : std::nullopt;
           })
       .def_prop_rw(
           "early_stop", [](const TrainRequest& request) { return request.options.early_stop; },
