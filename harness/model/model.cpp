@@ -126,14 +126,17 @@ const std::vector<std::string>& model_file_names() {
   return names;
 }
 
-Model read_model(const fs::path& folder) {
+ModelRecord read_model_record(const fs::path& folder) {
   const fs::path record_path = folder / kRecordFile;
   if (!fs::is_regular_file(record_path))
     throw UsageError(fmt::format(
         "{}: is no model: it has no {}; give a folder that `alsbench train --out` wrote",
         folder.string(), kRecordFile));
-  const auto record =
-      read_as_document<ModelRecord>(read_json(record_path), "training", record_path.string());
+  return read_as_document<ModelRecord>(read_json(record_path), "training", record_path.string());
+}
+
+Model read_model(const fs::path& folder) {
+  const ModelRecord record = read_model_record(folder);
   const std::vector<File> files = open_together(ProvenFiles(folder, record.files),
                                                 {"x.npy", "users.txt", "theta.npy", "items.txt"});
   const Prediction& prediction = record.prediction;
@@ -143,6 +146,8 @@ Model read_model(const fs::path& folder) {
   model.rank = record.options.rank;
   model.has_biases = has_biases(record.options.hyper);
   model.prediction = prediction;
+  model.objective = {record.options.algorithm, record.options.hyper, record.options.lambda,
+                     record.data.mean};
   model.users = read_side(folder, {"x.npy", "users.txt", files[0], files[1], record.data.data.users,
                                    model.rank, prediction.rated_zero_users});
   model.items =

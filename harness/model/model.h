@@ -29,12 +29,21 @@ struct ModelSide {
 // Whether the last two columns of the factors hold biases, by what was trained with.
 bool has_biases(const Config& hyper);
 
+// Objective of a training, as far as new rows need it.
+struct Objective {
+  std::string algorithm;
+  Config hyper;
+  double lambda = 0;
+  double mean = 0;  // of the training ratings
+};
+
 struct Model {
   std::filesystem::path folder;
   std::string data_id;  // what it was trained on
   int64_t rank = 0;
   bool has_biases = false;  // whether the last two columns of the factors hold them
   Prediction prediction;
+  Objective objective;
   ModelSide users;
   ModelSide items;
 
@@ -48,10 +57,13 @@ struct Model {
   double predict(int64_t user, int64_t item) const;
 };
 
+struct ModelRecord;
+
 // The names of the files that a model is read from.
 const std::vector<std::string>& model_file_names();
 
-// Throws UsageError that names the file, what is wrong with it and the remedy.
+// Throw UsageError that names the file, what is wrong with it and the remedy.
 Model read_model(const std::filesystem::path& folder);
+ModelRecord read_model_record(const std::filesystem::path& folder);
 
 }  // namespace alsbench

@@ -17,15 +17,14 @@ TextOptions ModelIds::text(const std::string& columns) const {
 
 Csr ModelIds::ratings(const RatingFile& file) {
   const Format format = format_of(file.path, file.format);
-  return cells(file.path.string(), load_part(file.path, format, file.part, text(file.columns)),
-               file.duplicates);
+  return cells(file, load_part(file.path, format, file.part, text(file.columns)));
 }
 
 Csr ModelIds::ratings(const std::shared_ptr<const RatingSet>& set, RatingPart part) {
-  return cells(set->id, ratings_of(set, part), Duplicates::error);
+  return cells({set->id, {}, {}, part, Duplicates::error, {}}, ratings_of(set, part));
 }
 
-Array<int32_t> ModelIds::rows_of(const std::string& file, const RawIds& ids, IdTable& table) {
+Array<int32_t> ModelIds::known_rows(const std::string& file, const RawIds& ids, IdTable& table) {
   Array<int32_t> rows = table.rows_of(ids);
   std::vector<bool> found(static_cast<size_t>(table.size()));
   for (const int32_t row : rows) found[static_cast<size_t>(row)] = true;
@@ -43,16 +42,19 @@ Array<int32_t> ModelIds::rows_of(const std::string& file, const RawIds& ids, IdT
   return rows;
 }
 
-Csr ModelIds::cells(const std::string& file, const RawRatings& raw, Duplicates duplicates) {
-  const Array<int32_t> rows = rows_of(file, raw.users, users),
-                       cols = rows_of(file, raw.items, items);
-  return cells_of(raw, rows, cols, {.rows = users.size(), .cols = items.size()}, duplicates);
+Csr ModelIds::cells(const RatingFile& file, const RawRatings& raw) {
+  const auto of_side = [&](Side side, const RawIds& ids, IdTable& table) {
+    return file.new_rows == side ? table.rows_of(ids) : known_rows(file.path.string(), ids, table);
+  };
+  const Array<int32_t> rows = of_side(Side::x, raw.users, users),
+                       cols = of_side(Side::theta, raw.items, items);
+  return cells_of(raw, rows, cols, {.rows = users.size(), .cols = items.size()}, file.duplicates);
 }
 
 RowPairs ModelIds::pairs(const std::filesystem::path& path, const std::string& columns) {
   const RawRatings raw = load_pairs(path, text(columns));
-  const Array<int32_t> user_rows = rows_of(path.string(), raw.users, users),
-                       item_rows = rows_of(path.string(), raw.items, items);
+  const Array<int32_t> user_rows = known_rows(path.string(), raw.users, users),
+                       item_rows = known_rows(path.string(), raw.items, items);
   return {{user_rows.begin(), user_rows.end()}, {item_rows.begin(), item_rows.end()}};
 }
 
@@ -74,7 +76,7 @@ std::vector<int32_t> ModelIds::user_list(const std::filesystem::path& path) {
   std::vector<int32_t> codes(ids.texts.size());
   std::iota(codes.begin(), codes.end(), 0);
   ids.codes = Array<int32_t>(std::move(codes));
-  const Array<int32_t> rows = rows_of(path.string(), ids, users);
+  const Array<int32_t> rows = known_rows(path.string(), ids, users);
   return {rows.begin(), rows.end()};
 }
 

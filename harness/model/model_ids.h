@@ -4,11 +4,13 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/data/csr.h"
 #include "harness/data/raw_ratings.h"
+#include "harness/data/side.h"
 #include "harness/model/id_table.h"
 #include "harness/model/model.h"
 
@@ -21,6 +23,7 @@ struct RatingFile {
   std::string columns;  // which is what (ColumnChoice); empty: found
   RatingPart part = RatingPart::train;
   Duplicates duplicates = Duplicates::error;
+  std::optional<Side> new_rows = {};  // whose ids need not be in the model
 };
 
 struct RowPairs {
@@ -45,8 +48,9 @@ class ModelIds {
   IdTable users, items;
 
  private:
-  Csr cells(const std::string& file, const RawRatings& raw, Duplicates duplicates);
-  Array<int32_t> rows_of(const std::string& file, const RawIds& ids, IdTable& table);
+  Csr cells(const RatingFile& file, const RawRatings& raw);
+  // In doubt, or refused, where the table lacks many of them.
+  Array<int32_t> known_rows(const std::string& file, const RawIds& ids, IdTable& table);
   std::vector<std::string> warnings_;
   TextOptions text(const std::string& columns) const;
 };

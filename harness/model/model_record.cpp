@@ -66,6 +66,16 @@ void describe(Fields<SearchRecord>& fields) {
   fields("trials", &SearchRecord::trials);
 }
 
+void describe(Fields<FoldInRecord>& fields) {
+  using F = FoldInRecord;
+  fields.record("fold_in", "Rows that `alsbench fold-in` made of ratings.");
+  fields("data", &F::data, "the ratings' file");
+  fields("side", &F::side, "users or items");
+  fields("ratings", &F::ratings).range(Range::Kind::from_0);
+  fields("added", &F::added, "rows after the last one").range(Range::Kind::from_0);
+  fields("replaced", &F::replaced, "rows that were there").range(Range::Kind::from_0);
+}
+
 void describe(Fields<ModelRecord>& fields) {
   using M = ModelRecord;
   fields.record("", "The record of a trained model, which `alsbench train --out` writes.");
@@ -90,6 +100,7 @@ void describe(Fields<ModelRecord>& fields) {
   fields("overflows", &M::overflows, "finite factors that are infinite in their copy");
   fields("team", &M::team, "of several devices").omitted();
   fields("iterations", &M::iterations);
+  fields("fold_ins", &M::fold_ins, "after the training; absent without any").omitted();
   fields("files", &M::files, "what proves the model's other files");
 }
 

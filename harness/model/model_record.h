@@ -66,6 +66,15 @@ struct SearchRecord {
   std::vector<SearchTrial> trials;
 };
 
+// Rows of a side that were made of ratings without the rest of a training.
+struct FoldInRecord {
+  std::string data;  // the ratings' file
+  std::string side;  // users or items
+  int64_t ratings = 0;
+  int64_t added = 0;  // rows after the last one; others were there
+  int64_t replaced = 0;
+};
+
 struct ModelRecord {
   Provenance provenance;
   TrainedOn device;
@@ -85,6 +94,7 @@ struct ModelRecord {
   int64_t overflows = 0;
   std::optional<TeamRecord> team;
   std::vector<IterationRecord> iterations;
+  std::vector<FoldInRecord> fold_ins;
   std::vector<FileProof> files;
 };
 
@@ -94,6 +104,7 @@ void describe(Fields<TrainedOptions>& fields);
 void describe(Fields<StartSeconds>& fields);
 void describe(Fields<SearchTrial>& fields);
 void describe(Fields<SearchRecord>& fields);
+void describe(Fields<FoldInRecord>& fields);
 void describe(Fields<ModelRecord>& fields);
 
 }  // namespace alsbench

@@ -52,7 +52,8 @@ struct Algorithm {
                                      uint64_t seed) = nullptr;
 };
 
-// The values of those that say what is minimised: "alpha=40,regularisation=plain".
+// The values of those that say what is minimised: "alpha=40,regularisation=plain"; without those
+// that are not named at their default.
 std::string minimised_text(const Algorithm& algorithm, const Config& hyper);
 
 }  // namespace alsbench

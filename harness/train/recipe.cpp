@@ -60,8 +60,13 @@ Recipe exact_recipe(const Algorithm& algorithm, Backend backend) {
 
 std::string minimised_text(const Algorithm& algorithm, const Config& hyper) {
   std::string text;
-  for (const std::string& name : algorithm.minimised)
-    text += fmt::format("{}{}={}", text.empty() ? "" : ",", name, hyper.get(name));
+  for (const std::string& name : algorithm.minimised) {
+    const Parameter& parameter = *algorithm.hyper.find(name);
+    const std::string& usual = parameter.values.front().text;
+    const std::string value = hyper.get_or(name, usual);
+    if (!parameter.named_at_default && value == usual) continue;
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", name, value);
+  }
   return text;
 }
 

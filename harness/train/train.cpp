@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/train/train.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <future>
@@ -8,6 +10,7 @@
 #include <optional>
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/thread_wait_monitor.h"
 #include "harness/train/team_times.h"
@@ -94,6 +97,11 @@ int64_t largest_of(const Member& member, int64_t bytes) {
 }
 
 }  // namespace
+
+int64_t Training::update(const std::string& part) {
+  throw ObjectionError(
+      fmt::format("an algorithm that does not update {} alone; choose als or implicit-als", part));
+}
 
 TrainResult train(Device& device, const RatingSet& set, const TrainOptions& options,
                   const TrainProgress& progress) {

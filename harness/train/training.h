@@ -72,6 +72,10 @@ class Training {
   // Device memory that this one uses, but that was taken before it began.
   virtual int64_t shared_bytes() const { return 0; }
 
+  // Updates one part alone, from what restore() left of the others; on one device. Returns the rows
+  // whose solver reported an error. A training that cannot throws ObjectionError, as this one does.
+  virtual int64_t update(const std::string& part);
+
   // All that the next iteration depends on, on the first member; empty on others. A collective.
   virtual std::vector<ModelMatrix> model() = 0;
   // Goes on after an iteration that left this model, and so many overflows.

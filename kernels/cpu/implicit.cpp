@@ -16,6 +16,10 @@ RatingRow batch_row(const UpdateParams& update, int64_t item) {
   return rating_row(update.ratings, update.first_row + item);
 }
 
+CellWeights weights_of(const ImplicitParams& params, float rating) {
+  return cell_weights(rating, params.alpha, params.direct != 0);
+}
+
 // b_u of batch row `item`, with its padding.
 void write_bias(const ImplicitParams& params, int64_t item) {
   const UpdateParams& update = params.update;
@@ -23,9 +27,8 @@ void write_bias(const ImplicitParams& params, int64_t item) {
   std::fill_n(b, update.solution.pitch, 0.0f);
   const RatingRow row = batch_row(update, item);
   for (int64_t k = 0; k < row.count; ++k)
-    if (row.values[k] > 0)
-      simd().axpy(1.0f + added_confidence(row.values[k], params.alpha),
-                  row_of(update.factors, row.indices[k]), b, update.factors.rank);
+    if (const float target = weights_of(params, row.values[k]).target; target != 0)
+      simd().axpy(target, row_of(update.factors, row.indices[k]), b, update.factors.rank);
 }
 
 // From the weighted sums, rank x rank, to A_u.
@@ -62,16 +65,29 @@ struct Workspace {
         whole(memory + whole_at(rank, rows)) {}
 };
 
-// Factor rows times the square root of their weight, as rows of `ld` floats.
+// Factor rows times the square root of their weight, as rows of `ld` floats; of one below zero,
+// none.
 void gather_weighted(const ImplicitParams& params, const RatingRow& row, int64_t first, int count,
                      const Workspace& work) {
   const FactorsView& factors = params.update.factors;
   const int64_t ld = rank_update_pitch(factors.rank);
   for (int i = 0; i < count; ++i) {
-    const float weight = std::sqrt(added_confidence(row.values[first + i], params.alpha));
+    const float weight = std::sqrt(std::max(0.0f, weights_of(params, row.values[first + i]).added));
     const float* theta = row_of(factors, row.indices[first + i]);
     std::transform(theta, theta + factors.rank, work.bin + i * ld,
                    [=](float value) { return weight * value; });
+  }
+}
+
+// Adds the outer products whose weights are below zero, which have no root.
+void add_negative(const ImplicitParams& params, const RatingRow& row, float* matrix) {
+  const FactorsView& factors = params.update.factors;
+  for (int64_t k = 0; k < row.count; ++k) {
+    const float added = weights_of(params, row.values[k]).added;
+    if (added >= 0) continue;
+    const float* theta = row_of(factors, row.indices[k]);
+    for (int64_t i = 0; i < factors.rank; ++i)
+      simd().axpy(added * theta[i], theta, matrix + i * factors.rank, factors.rank);
   }
 }
 
@@ -85,7 +101,7 @@ void add_row(const ImplicitLossParams& params, int64_t row, LossSums& sums) {
   for (int64_t k = 0; k < ratings.count; ++k) {
     const double s = simd().dot(x, row_of(params.theta, ratings.indices[k]), params.x.rank);
     const double p = ratings.values[k] > 0 ? 1 : 0;
-    const double added = added_confidence(ratings.values[k], params.alpha);
+    const double added = cell_weights(ratings.values[k], params.alpha, params.direct != 0).added;
     sums.loss += (1 + added) * (p - s) * (p - s) - s * s;
     sums.square += s * s;
     sums.confidence += added;
@@ -103,7 +119,7 @@ void implicit_equations_naive(const ImplicitParams& params, const CpuResources& 
     const RatingRow row = batch_row(update, item);
     for (int64_t k = 0; k < row.count; ++k) {
       const float* theta = row_of(update.factors, row.indices[k]);
-      const float weight = added_confidence(row.values[k], params.alpha);
+      const float weight = weights_of(params, row.values[k]).added;
       for (int64_t i = 0; i < rank; ++i)
         for (int64_t j = 0; j < rank; ++j) matrix[i * rank + j] += weight * (theta[i] * theta[j]);
     }
@@ -132,6 +148,7 @@ void implicit_equations_blocked(const ImplicitParams& params, RegisterTile tile,
       simd().rank_update(tile, work.bin, count, rank, ld, work.lower, k > 0);
     }
     simd().unpack_lower(work.lower, ld, rank, work.whole);
+    if (params.direct != 0) add_negative(params, row, work.whole);
     complete_matrix(params, row.count, work.whole);
     simd().stream(work.whole, static_cast<float*>(update.matrices) + item * elements, elements);
     write_bias(params, item);

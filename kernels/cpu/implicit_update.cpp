@@ -12,6 +12,7 @@ namespace {
 struct RowMemory {
   GatherBuffer buffer;
   float* targets;  // of each gathered row: what b_u multiplies it by
+  float* signs;    // and whether A_u has it added (1) or taken off (-1)
   float* product;  // with the Gram matrix
 };
 
@@ -40,6 +41,10 @@ class WeightedSystem {
     double sum = 0;
     for_each_part([&](int64_t count) {
       sum = simd().add_squares(memory_.buffer.factors, count, ld(), p, sum);
+      for_each_negative(count, [&](const float* row) {
+        const double product = simd().dot(row, p, rank());
+        sum -= 2 * product * product;
+      });
     });
     return static_cast<float>(sum) + simd().dot(p, gram_times(p), rank()) +
            diagonal_ * simd().dot(p, p, rank());
@@ -49,7 +54,8 @@ class WeightedSystem {
     for (int64_t i = 0; i < rank(); ++i) d[i] = diagonal_ + params_.gram[i * (rank() + 1)];
     for_each_part([&](int64_t count) {
       for (int64_t k = 0; k < count; ++k)
-        for (int64_t i = 0; i < rank(); ++i) d[i] += weighted(k)[i] * weighted(k)[i];
+        for (int64_t i = 0; i < rank(); ++i)
+          d[i] += memory_.signs[k] * weighted(k)[i] * weighted(k)[i];
     });
   }
 
@@ -65,13 +71,20 @@ class WeightedSystem {
     return memory_.product;
   }
 
-  // Both are zero for a rating that is not above zero.
+  // Roots and targets are zero for a rating that says nothing. A weight of zero is a little more
+  // where the rating has a target, which the row brings into b_u.
   void gather(int64_t first, int64_t count) const {
+    constexpr float kMinSize = 1e-12f;
     memory_.buffer.gather(params_.update.factors, false, row_, first, count);
+    negative_ = 0;
     for (int64_t k = 0; k < count; ++k) {
-      const float added = added_confidence(row_.values[first + k], params_.alpha);
-      const float root = std::sqrt(added);
-      memory_.targets[k] = root > 0 ? (1 + added) / root : 0;
+      const CellWeights weights =
+          cell_weights(row_.values[first + k], params_.alpha, params_.direct != 0);
+      const float size = std::abs(weights.added);
+      const float root = std::sqrt(weights.target != 0 ? std::max(size, kMinSize) : size);
+      memory_.targets[k] = root > 0 ? weights.target / root : 0;
+      memory_.signs[k] = weights.added < 0 ? -1.0f : 1.0f;
+      negative_ += weights.added < 0 ? 1 : 0;
       float* const row = memory_.buffer.factors + k * ld();
       std::transform(row, row + ld(), row, [root](float value) { return root * value; });
     }
@@ -87,13 +100,24 @@ class WeightedSystem {
     }
   }
 
+  // visit(row) for the gathered rows that A_u has taken off.
+  template <class Visit>
+  void for_each_negative(int64_t count, const Visit& visit) const {
+    if (negative_ == 0) return;
+    for (int64_t k = 0; k < count; ++k)
+      if (memory_.signs[k] < 0) visit(weighted(k));
+  }
+
   // y = A_u v, or b_u - A_u v where the targets are given.
   void products(const float* v, const float* targets, float* y) const {
+    const float sign = targets == nullptr ? 1.0f : -1.0f;
     std::fill_n(y, ld(), 0.0f);
     for_each_part([&](int64_t count) {
       simd().add_products(memory_.buffer.factors, count, ld(), v, targets, y);
+      for_each_negative(count, [&](const float* row) {
+        simd().axpy(-2 * sign * simd().dot(row, v, rank()), row, y, rank());
+      });
     });
-    const float sign = targets == nullptr ? 1.0f : -1.0f;
     simd().axpy(sign, gram_times(v), y, rank());
     simd().axpy(sign * diagonal_, v, y, rank());
   }
@@ -102,6 +126,7 @@ class WeightedSystem {
   const RatingRow& row_;
   const RowMemory& memory_;
   const float diagonal_;
+  mutable int64_t negative_ = 0;  // gathered rows that A_u has taken off
 };
 
 }  // namespace
@@ -114,7 +139,8 @@ void implicit_update_matrix_free(const ImplicitParams& params, const CgOptions& 
   const int64_t capacity = gather_capacity(longest_row, ld, resources.threads);
   const int64_t vectors = 2 + kCgVectors;  // x and the product, too
   const int64_t rows_at = vectors * ld, targets_at = rows_at + capacity * ld;
-  const int64_t floats = targets_at + CpuResources::padded(capacity);
+  const int64_t signs_at = targets_at + CpuResources::padded(capacity);
+  const int64_t floats = signs_at + CpuResources::padded(capacity);
   float* scratch = resources.thread_scratch(floats);
   const auto update_row = [&](int64_t item, int thread) {
     const RatingRow row = rating_row(update.ratings, update.first_row + item);
@@ -128,7 +154,8 @@ void implicit_update_matrix_free(const ImplicitParams& params, const CgOptions& 
       float* const x = memory;
       std::copy_n(solution, rank, x);
       std::fill(x + rank, x + ld, 0.0f);
-      const RowMemory own{{ld, capacity, memory + rows_at}, memory + targets_at, memory + ld};
+      const RowMemory own{
+          {ld, capacity, memory + rows_at}, memory + targets_at, memory + signs_at, memory + ld};
       const WeightedSystem system(params, row, own);
       steps = conjugate_gradient(system, static_cast<int>(ld), options, x, memory + 2 * ld);
       std::copy_n(x, rank, solution);

@@ -2,7 +2,8 @@
 """Model: factors of users and items, and what is asked of them. docs/reference/models.md has the formulas."""
 
 import os
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import astuple, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -41,6 +42,16 @@ class Evaluation:
     ranking: Ranking | None
 
 
+@dataclass(frozen=True)
+class Objective:
+    """Objective of a training: the algorithm's name, its hyper-parameters as text, lambda, the mean of the training ratings."""
+
+    algorithm: str
+    hyper: str
+    regularization: float
+    mean: float
+
+
 @dataclass(frozen=True, eq=False)
 class Model:
     """A trained model. Users and items are rows of its factors.
@@ -51,6 +62,7 @@ class Model:
     cold_prediction: what is predicted where the user or the item is cold.
     biases: whether the last two columns of the factors hold the biases; the others are features.
     users, items: the original id of each row, where the model is from files.
+    objective: what was minimised, which fold_in needs; None where that is not known.
     device: where items are found and ranked: "auto" (the first GPU, else the CPU), "cpu", a CUDA ordinal such as "0".
         Of a team it is the first. It is opened by the first question; threads ask it one at a time.
     """
@@ -65,6 +77,7 @@ class Model:
     items: tuple[str, ...] = field(default=(), repr=False)
     device: str = "auto"
     biases: bool = False
+    objective: Objective | None = None
 
     def __post_init__(self) -> None:
         """Raises UsageError where the arrays are of no one model."""
@@ -99,12 +112,19 @@ class Model:
         )
 
     def recommend(
-        self, userid: Any, user_items: Any = None, N: int = 10, filter_already_liked_items: bool = True
+        self,
+        userid: Any,
+        user_items: Any = None,
+        N: int = 10,
+        filter_already_liked_items: bool = True,
+        filter_items: Any = None,
+        items: Any = None,
     ) -> tuple[np.ndarray, np.ndarray]:
         """The N items with the largest x . theta of each user, best first, and their scores.
 
         userid: a row, or an array of them. user_items: CSR, whose row i has the ratings of userid[i]: these items are left out,
         unless filter_already_liked_items is off.
+        filter_items: items that are left out, too. items: the only ones to recommend, but for these.
         Returns items, int32, and scores, float32, of shape (N,) for one user and (n, N) for an array.
         Where fewer items are left, and for cold users, the rest is -1 with a score of minus infinity.
         Cold items are not recommended. Equal scores are in the order of the items.
@@ -120,8 +140,59 @@ class Model:
                     "user_items is needed to leave out what users have rated; give it, or filter_already_liked_items=False"
                 )
             seen = _rows_of(user_items, (len(rows), len(self.item_factors)))
-        items, scores = self._recommender.recommend(rows, seen, _count(N))
-        return (items[0], scores[0]) if np.ndim(userid) == 0 else (items, scores)
+        found, scores = self._among(filter_items, items).recommend(rows, seen, _count(N))
+        return (found[0], scores[0]) if np.ndim(userid) == 0 else (found, scores)
+
+    def fold_in(self, user_items: Any) -> np.ndarray:
+        """Factors of users who were not trained, from their ratings: float32, shape (n, rank). A half-iteration, solved exactly.
+
+        user_items: CSR of n x items. A user without ratings gets zeros.
+
+        Raises UsageError for another number of items, for equations without a solution, and where the objective is not known.
+        """
+        return self._folded_in(user_items, "user_items", self.item_factors, self.cold_items, True)
+
+    def fold_in_items(self, item_users: Any) -> np.ndarray:
+        """Factors of items that were not trained, from CSR of n x users, as fold_in."""
+        return self._folded_in(item_users, "item_users", self.user_factors, self.cold_users, False)
+
+    def with_users(self, userid: Any, user_items: Any) -> "Model":
+        """The model where userid[i] has the factors that fold_in makes of row i.
+
+        userid: rows; those after the last are added, with cold ones between. The model has no ids then, unless it is none longer.
+        """
+        factors, cold = _with_rows(self.user_factors, self.cold_users, userid, user_items, self.fold_in)
+        ids = self.users if len(cold) == len(self.cold_users) else ()
+        return replace(self, user_factors=factors, cold_users=cold, users=ids)
+
+    def with_items(self, itemid: Any, item_users: Any) -> "Model":
+        """The same of items."""
+        factors, cold = _with_rows(self.item_factors, self.cold_items, itemid, item_users, self.fold_in_items)
+        ids = self.items if len(cold) == len(self.cold_items) else ()
+        return replace(self, item_factors=factors, cold_items=cold, items=ids)
+
+    def _among(self, without: Any, only: Any) -> Any:
+        """A recommender that never finds some of the items."""
+        if without is None and only is None:
+            return self._recommender
+        left_out = self.cold_items.copy()
+        if only is not None:
+            left_out |= ~_chosen(only, len(left_out), "items")
+        if without is not None:
+            left_out |= _chosen(without, len(left_out), "filter_items")
+        side = native.ModelSide(self.item_factors, left_out.view(np.uint8))
+        model = native.Model(self._user_side, side, self.feedback, self.cold_prediction, self.biases)
+        return native.Recommender(self._device, model)
+
+    def _folded_in(self, matrix: Any, name: str, fixed: np.ndarray, cold: np.ndarray, users: bool) -> np.ndarray:
+        if self.objective is None:
+            raise UsageError("the model does not know what it minimised; set its objective")
+        ratings = _of_shape(matrix, (np.shape(matrix)[0], len(fixed)), name)
+        if cold[ratings.indices].any():
+            wrong = ratings.indices[cold[ratings.indices]][0]
+            raise UsageError(f"{name}: has ratings in column {wrong}, which the model has no factors of; leave it out")
+        objective = native.Objective(*astuple(self.objective))
+        return native.fold_in(self._device, objective, users, ratings, fixed)
 
     def similar_items(self, itemid: Any, N: int = 10) -> tuple[np.ndarray, np.ndarray]:
         """The N items whose factors have the largest cosine with those of each item, itself among them, and the cosines.
@@ -208,6 +279,12 @@ def model_of(trained: Any, device: str) -> Model:
         tuple(items.ids),
         device,
         trained.has_biases,
+        Objective(
+            trained.objective.algorithm,
+            trained.objective.hyper,
+            trained.objective.regularization,
+            trained.objective.mean,
+        ),
     )
 
 
@@ -228,6 +305,28 @@ def _rows(rows: Any, count: int, name: str) -> np.ndarray:
     if (wrong := np.atleast_1d(rows)[(np.atleast_1d(rows) < 0) | (np.atleast_1d(rows) >= count)]).size:
         raise UsageError(f"{name}: row {wrong[0]} is outside [0, {count})")
     return rows.astype(np.int32)
+
+
+def _chosen(rows: Any, count: int, name: str) -> np.ndarray:
+    """Of each row, whether it is among them."""
+    chosen = np.zeros(count, bool)
+    chosen[np.atleast_1d(_rows(rows, count, name))] = True
+    return chosen
+
+
+def _with_rows(
+    factors: np.ndarray, cold: np.ndarray, rows: Any, ratings: Any, fold_in: Callable[[Any], np.ndarray]
+) -> tuple[np.ndarray, np.ndarray]:
+    places = np.atleast_1d(_rows(rows, np.iinfo(np.int32).max, "rows"))
+    made = fold_in(ratings)
+    if len(places) != len(made):
+        raise UsageError(f"{len(places)} rows are named, and the ratings have {len(made)}; give one for each")
+    more = max(int(places.max(initial=-1)) + 1 - len(factors), 0)
+    factors = np.concatenate([factors, np.zeros((more, factors.shape[1]), np.float32)])
+    cold = np.concatenate([cold, np.ones(more, bool)])
+    factors[places] = made
+    cold[places] = np.diff(ratings.indptr) == 0
+    return factors, cold
 
 
 def _count(number: Any) -> int:

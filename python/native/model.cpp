@@ -17,6 +17,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "harness/algorithms/algorithms.h"
+#include "harness/algorithms/fold_in.h"
 #include "harness/data/array_builder.h"
 #include "harness/device/device.h"
 #include "harness/device/device_selection.h"
@@ -56,12 +58,17 @@ class AskedDevice {
 
 using Factors = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-ModelSide side_of(const Factors& factors, const Vector<uint8_t>& cold) {
+// numpy's elements, which live as long as the matrix.
+NpyMatrix matrix_of(const Factors& factors) {
   auto owner = std::make_shared<const Factors>(factors);
   const std::span<const float> values(owner->data(), owner->size());
+  return {Array<float>(values, owner), static_cast<int64_t>(factors.shape(0)),
+          static_cast<int64_t>(factors.shape(1))};
+}
+
+ModelSide side_of(const Factors& factors, const Vector<uint8_t>& cold) {
   ModelSide side;
-  side.factors = {Array<float>(values, owner), static_cast<int64_t>(factors.shape(0)),
-                  static_cast<int64_t>(factors.shape(1))};
+  side.factors = matrix_of(factors);
   side.cold.assign(cold.data(), cold.data() + cold.size());
   return side;
 }
@@ -106,6 +113,21 @@ class AskedRecommender {
   const Model* model_;
   std::optional<Recommender> recommender_;
 };
+
+// Of `ratings`, a row each, from the factors of the other side.
+nb::object folded_in(AskedDevice& asked, const Objective& objective, bool users, const Csr& ratings,
+                     const Factors& fixed) {
+  const NpyMatrix matrix = matrix_of(fixed);
+  std::vector<float> rows;
+  {
+    const nb::gil_scoped_release released;
+    rows = asked.with([&](Device& device) {
+      return fold_in(device, objective, users ? Side::x : Side::theta, ratings, matrix);
+    });
+  }
+  return numpy_of(Array<float>(std::move(rows)),
+                  {static_cast<size_t>(ratings.rows), static_cast<size_t>(matrix.cols)});
+}
 
 // The best items of each user and their scores, users x k; -1 and minus infinity where fewer than k
 // are left, and for cold users. `seen`: ratings of users[i] in row i.
@@ -179,6 +201,19 @@ void bind_model(nb::module_& module) {
       .def_ro("recall", &Ranking::recall)
       .def_ro("ndcg", &Ranking::ndcg)
       .def_ro("map", &Ranking::map);
+  nb::class_<Objective>(module, "Objective")
+      .def(
+          "__init__",
+          [](Objective* place, const std::string& algorithm, const std::string& hyper,
+             double regularization, double mean) {
+            new (place) Objective{algorithm, parse_hyper(algorithm_named(algorithm), hyper),
+                                  regularization, mean};
+          },
+          "algorithm"_a, "hyper"_a, "regularization"_a, "mean"_a)
+      .def_ro("algorithm", &Objective::algorithm)
+      .def_prop_ro("hyper", [](const Objective& objective) { return objective.hyper.text(); })
+      .def_ro("regularization", &Objective::lambda)
+      .def_ro("mean", &Objective::mean);
   nb::class_<ModelSide>(module, "ModelSide")
       .def(
           "__init__",
@@ -195,12 +230,14 @@ void bind_model(nb::module_& module) {
       .def_ro("users", &Model::users)
       .def_ro("items", &Model::items)
       .def_ro("has_biases", &Model::has_biases)
+      .def_ro("objective", &Model::objective)
       .def_prop_ro("feedback", [](const Model& model) { return model.prediction.feedback; })
       .def_prop_ro("cold", [](const Model& model) { return model.prediction.cold; })
       .def("predict", predictions_of, "users"_a, "items"_a)
       .def("accuracy", accuracy_of, "test"_a, nb::call_guard<Working>())
       .def("ranking", ranking, "device"_a, "test"_a, "seen"_a, "k"_a, "relevant"_a.none(),
            nb::call_guard<Working>());
+  module.def("fold_in", folded_in, "device"_a, "objective"_a, "users"_a, "ratings"_a, "fixed"_a);
   module.def("cosine_model", cosine_model, "side"_a, "features"_a, nb::call_guard<Working>());
   // The device and the model live as long as it.
   nb::class_<AskedRecommender>(module, "Recommender")

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "base/error.h"
+#include "harness/device/device.h"
 #include "harness/files/host_memory.h"
 #include "kernels/cpu/blas.h"
 #include "python/native/working.h"
@@ -62,4 +63,5 @@ NB_MODULE(_native, module) {
   python::bind_model(module);
   python::bind_training(module);
   module.def("open_blas", [] { alsbench::blas(); });
+  module.def("cuda_devices", [] { return alsbench::cuda_device_count(); });
 }

@@ -35,7 +35,17 @@ struct TrainRequest {
   bool tuned = true;
   std::string device{kAutoDevice};
   TrainOptions options;
+  std::vector<ModelMatrix> start;  // factors to begin with; empty: the algorithm's own
 };
+
+using Factors = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+ModelMatrix matrix_of(Side side, const Factors& factors) {
+  return {std::string(name_of(side)),
+          {factors.data(), factors.data() + factors.size()},
+          static_cast<int64_t>(factors.shape(0)),
+          static_cast<int64_t>(factors.shape(1))};
+}
 
 struct Trained {
   Model model;
@@ -70,6 +80,8 @@ Trained trained(const FinishedTraining& training, const RatingSet& set,
   answer.model.rank = training.options.rank;
   answer.model.has_biases = has_biases(training.options.recipe.hyper);
   answer.model.prediction = {feedback, cold_prediction(set, feedback), {}, {}};
+  answer.model.objective = {training.options.recipe.algorithm->name, training.options.recipe.hyper,
+                            training.options.lambda, set.mean};
   answer.model.users = side_of(training.result, set, Side::x);
   answer.model.items = side_of(training.result, set, Side::theta);
   answer.record = record_of(training);
@@ -123,9 +135,12 @@ Trained train_on(const TrainRequest& request, const TrainedCells& cells, SearchR
   finish_set(set);
   const auto team = open_team(one_team(request.device));
   const DeviceTraits& traits = team->device().traits();
-  const TrainingRequest training{.options = options_of(request, traits.backend),
-                                 .choose = request.tuned ? choose_tuned() : choose_defaults(),
-                                 .search = std::move(search)};
+  TrainingRequest training{.options = options_of(request, traits.backend),
+                           .choose = request.tuned ? choose_tuned() : choose_defaults(),
+                           .search = std::move(search)};
+  Checkpoint start;
+  start.model = request.start;
+  if (!start.model.empty()) training.options.resume = &start;
   Listener listener(progress);
   return trained(run_training({*team, set}, training, listener).value(), set, traits);
 }
@@ -191,6 +206,18 @@ void bind_training(nb::module_& module) {
           [](const TrainRequest& request) { return request.options.keep == Keep::best; },
           [](TrainRequest& request, bool best) {
             request.options.keep = best ? Keep::best : Keep::last;
+          })
+      .def("start_from",
+           [](TrainRequest& request, const Factors& users, const Factors& items) {
+             request.start = {matrix_of(Side::x, users), matrix_of(Side::theta, items)};
+           })
+      // Whether every iteration is judged, and not the last alone.
+      .def_prop_rw(
+          "judges_all",
+          [](const TrainRequest& request) { return request.options.evaluation.each.has_value(); },
+          [](TrainRequest& request, bool all) {
+            request.options.evaluation.each =
+                all ? std::optional(EvaluatedRatings::all) : std::nullopt;
           })
       .def_prop_rw(
           "early_stop", [](const TrainRequest& request) { return request.options.early_stop; },

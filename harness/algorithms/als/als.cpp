@@ -75,6 +75,15 @@ class AlsTraining : public Training {
     return clock_.finish();
   }
 
+  int64_t update(const std::string& part) override {
+    const Side side = side_of(part);
+    HalfIteration& half = side == Side::x ? x_ : theta_;
+    factors_.round(other(side), half.factors_type());
+    factors_.update(half, factors_.operands(side), Scalar::fp32, clock_);
+    clock_.finish();
+    return half.failed_rows();
+  }
+
   MetricValues evaluate(int iteration, EvaluatedRatings judged) override {
     factors_.exchange(Side::theta, Scalar::fp32);
     const MetricValues rmse = rmse_.of(factors_.of(Side::x), factors_.of(Side::theta), judged);

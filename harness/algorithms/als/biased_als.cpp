@@ -34,10 +34,16 @@ class BiasedAls : public Training {
   IterationTimes iterate(int iteration) override {
     for (HalfIteration* half : {&x_, &theta_}) {
       half->begin(iteration);
-      factors_.update(*half, opened(*half), Scalar::fp32, clock_);
-      bias_terms_.close(half->side(), factors_, clock_);
+      update(*half);
     }
     return clock_.finish();
+  }
+
+  int64_t update(const std::string& part) override {
+    HalfIteration& half = side_of(part) == Side::x ? x_ : theta_;
+    update(half);
+    clock_.finish();
+    return half.failed_rows();
   }
 
   MetricValues evaluate(int iteration, EvaluatedRatings judged) override {
@@ -62,6 +68,11 @@ class BiasedAls : public Training {
   }
 
  private:
+  void update(HalfIteration& half) {
+    factors_.update(half, opened(half), Scalar::fp32, clock_);
+    bias_terms_.close(half.side(), factors_, clock_);
+  }
+
   // Operands of a side's update: its ratings without the other side's bias terms, and a copy of the
   // other side's factors in the type that the pipeline reads.
   HalfIteration::Operands opened(const HalfIteration& half) {

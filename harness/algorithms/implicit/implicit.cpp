@@ -24,6 +24,9 @@ std::string id_of(const std::vector<std::string>& ids, int64_t row) {
   return ids.empty() ? fmt::to_string(row) : ids[static_cast<size_t>(row)];
 }
 
+// Whether ratings are confidences themselves, times alpha (cell_weights).
+bool is_direct(const Recipe& recipe) { return recipe.hyper.is("confidence", "direct"); }
+
 // A confidence below one would be no confidence.
 void check_ratings(const RatingSet& set) {
   for (const Csr* ratings : {&set.by_user, &set.test})
@@ -49,6 +52,7 @@ class ImplicitTraining : public Training {
   ImplicitTraining(const DeviceProblem& problem, const Recipe& recipe, uint64_t seed)
       : problem_(problem),
         alpha_(static_cast<float>(recipe.hyper.number("alpha"))),
+        direct_(is_direct(recipe)),
         weight_(recipe.hyper.is("regularisation", "weighted") ? RowWeight::ratings
                                                               : RowWeight::one),
         shared_bytes_(initial_bytes_reused(problem, seed)),
@@ -58,11 +62,11 @@ class ImplicitTraining : public Training {
         factors_(problem, problem.initial(Side::theta, seed),
                  weights_ ? weights_->roots() : Int8Weights{}),
         gram_matrices_(problem),
-        loss_(problem, alpha_, weight_),
+        loss_(problem, alpha_, direct_, weight_),
         x_(problem, Side::x, recipe.of("x"), arguments(Side::theta)),
         theta_(problem, Side::theta, recipe.of("theta"), arguments(Side::x)),
         clock_(problem.device()) {
-    check_ratings(problem.set());
+    if (!direct_) check_ratings(problem.set());
     for (const HalfIteration* half : {&x_, &theta_})
       if (half->factors_type() == Scalar::int8)
         weighted_[half->side()] =
@@ -78,6 +82,13 @@ class ImplicitTraining : public Training {
     update(x_, theta_.factors_type());
     update(theta_, x_.factors_type());
     return clock_.finish();
+  }
+
+  int64_t update(const std::string& part) override {
+    HalfIteration& half = side_of(part) == Side::x ? x_ : theta_;
+    update(half, Scalar::fp32);
+    clock_.finish();
+    return half.failed_rows();
   }
 
   MetricValues evaluate(int iteration, EvaluatedRatings /*judged*/) override {
@@ -134,9 +145,10 @@ class ImplicitTraining : public Training {
   HalfIteration::Arguments arguments(Side fixed) const {
     const float* gram = gram_matrices_.of(fixed);
     const int32_t weighted = weight_ == RowWeight::ratings ? 1 : 0;
-    return [gram, weighted, alpha = alpha_](Stage stage, const UpdateParams& batch) -> StageParams {
+    return [gram, weighted, alpha = alpha_, direct = direct_ ? 1 : 0](
+               Stage stage, const UpdateParams& batch) -> StageParams {
       if (stage == &stages::implicit_equations || stage == &stages::implicit_update)
-        return ImplicitParams{batch, gram, alpha, weighted};
+        return ImplicitParams{batch, gram, alpha, weighted, nullptr, direct};
       return batch;
     };
   }
@@ -153,6 +165,7 @@ class ImplicitTraining : public Training {
 
   const DeviceProblem& problem_;
   const float alpha_;
+  const bool direct_;
   const RowWeight weight_;  // of regularisation
   int64_t shared_bytes_;
   std::optional<RatingWeights> weights_;      // where a side reads bytes
@@ -166,36 +179,47 @@ class ImplicitTraining : public Training {
 
 std::unique_ptr<Training> start_implicit(const DeviceProblem& problem, const Recipe& recipe,
                                          uint64_t seed) {
+  if (is_direct(recipe) && problem.device().traits().backend != Backend::cpu)
+    throw ObjectionError(
+        "confidence=direct is computed on a CPU; choose the device cpu, or make ratings r of the "
+        "confidences c = 1 + alpha r");
   return std::make_unique<ImplicitTraining>(problem, recipe, seed);
 }
 
 }  // namespace
 
 Algorithm implicit_als() {
-  return {.name = "implicit-als",
-          .parts = kSideNames,
-          .metric = "loss",
-          .feedback = "implicit",
-          .hyper = {{.name = "alpha",
-                     .values = {40},
-                     .description = "the confidence in a rating r is 1 + alpha r",
-                     .effect = Effect::accuracy,
-                     .open = true},
-                    {.name = "regularisation",
-                     .values = {"plain", "weighted"},
-                     .description = "lambda, or lambda times a row's number of ratings",
-                     .effect = Effect::accuracy}},
-          .minimised = {"alpha", "regularisation"},
-          .lacks = {{"biases",
-                     "they would give every cell without a rating a target of its own, whose sum "
-                     "the Gram matrix does not have"}},
-          .pipelines = [](const std::string&) -> const PipelineGrammar& {
-            return implicit_pipelines();
-          },
-          .shape = part_shape,
-          .shape_of_set = part_shape_of_set,
-          .part_seconds = part_seconds,
-          .start = start_implicit};
+  return {
+      .name = "implicit-als",
+      .parts = kSideNames,
+      .metric = "loss",
+      .feedback = "implicit",
+      .hyper = {{.name = "alpha",
+                 .values = {40},
+                 .description = "the confidence in a rating r is 1 + alpha r",
+                 .effect = Effect::accuracy,
+                 .open = true},
+                {.name = "regularisation",
+                 .values = {"plain", "weighted"},
+                 .description = "lambda, or lambda times a row's number of ratings",
+                 .effect = Effect::accuracy},
+                {.name = "confidence",
+                 .values = {"added", "direct"},
+                 .description = "in a rating r: 1 + alpha r; or alpha |r|, where r below 0 says "
+                                "that the user does not prefer the item (CPU)",
+                 .effect = Effect::accuracy,
+                 .named_at_default = false}},
+      .minimised = {"alpha", "regularisation", "confidence"},
+      .lacks = {{"biases",
+                 "they would give every cell without a rating a target of its own, whose sum "
+                 "the Gram matrix does not have"}},
+      .pipelines = [](const std::string&) -> const PipelineGrammar& {
+        return implicit_pipelines();
+      },
+      .shape = part_shape,
+      .shape_of_set = part_shape_of_set,
+      .part_seconds = part_seconds,
+      .start = start_implicit};
 }
 
 }  // namespace alsbench

@@ -34,9 +34,11 @@ double trace(const std::vector<double>& matrix, int64_t rank) {
 
 }  // namespace
 
-ImplicitLoss::ImplicitLoss(const DeviceProblem& problem, float alpha, RowWeight regularisation)
+ImplicitLoss::ImplicitLoss(const DeviceProblem& problem, float alpha, bool direct,
+                           RowWeight regularisation)
     : problem_(&problem),
       alpha_(alpha),
+      direct_(direct),
       weight_(regularisation),
       cold_(problem.set().test.nnz() > 0 ? cold_ratings(problem.set()) : 0),
       gram_matrices_(problem) {
@@ -84,9 +86,9 @@ double ImplicitLoss::regularisation(const FactorMatrix& x, const FactorMatrix& t
 
 ImplicitLoss::Sums ImplicitLoss::sums(Executable& executable, const RatingsView& ratings,
                                       const FactorMatrix& x, const FactorMatrix& theta) {
-  executable.launch(ImplicitLossParams{ratings, x.view(), theta.view(), alpha_,
-                                       losses_.as<double>(), squares_.as<double>(),
-                                       confidence_.as<double>(), problem_->partials()});
+  executable.launch(ImplicitLossParams{
+      ratings, x.view(), theta.view(), alpha_, losses_.as<double>(), squares_.as<double>(),
+      confidence_.as<double>(), problem_->partials(), direct_ ? 1 : 0});
   const auto sum_of = [&](const Buffer& partials) {
     std::array<double, kLossPartials> values{};
     problem_->device().download(values.data(), partials.data(), partials.bytes());

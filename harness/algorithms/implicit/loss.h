@@ -12,8 +12,9 @@ namespace alsbench {
 
 class ImplicitLoss {
  public:
+  // `alpha` and `direct`: what confidences are made of (cell_weights).
   // `regularisation`: what n_u in lambda n_u |x_u|^2 is.
-  ImplicitLoss(const DeviceProblem& problem, float alpha, RowWeight regularisation);
+  ImplicitLoss(const DeviceProblem& problem, float alpha, bool direct, RowWeight regularisation);
 
   // Of a team, a collective that reads all rows. Both are a unit of confidence's. The first is the
   // objective of training. The second has no regularisation and is over the cells that are not
@@ -31,6 +32,7 @@ class ImplicitLoss {
 
   const DeviceProblem* problem_;
   float alpha_;
+  bool direct_;
   RowWeight weight_;
   int64_t cold_;  // test ratings of an empty user or item
   GramMatrices gram_matrices_;

@@ -14,7 +14,11 @@ const float* row_of(const FactorsView& factors, int64_t row) {
   return static_cast<const float*>(factors.data) + row * factors.pitch;
 }
 
-double added(float rating, float alpha) { return rating > 0 ? double{alpha} * double{rating} : 0; }
+// c - 1; `direct` as of cell_weights.
+double added(float rating, float alpha, int32_t direct) {
+  const double scaled = double{alpha} * std::abs(double{rating});
+  return direct != 0 ? scaled - 1 : rating > 0 ? scaled : 0;
+}
 
 // The state before the first rating.
 ImplicitRow begun_row(const ImplicitParams& params, int64_t count) {
@@ -37,7 +41,7 @@ ImplicitRow implicit_row(const ImplicitParams& params, int64_t row) {
   ImplicitRow result = begun_row(params, end - begin);
   for (int64_t k = begin; k < end; ++k) {
     const float rating = update.ratings.values[k];
-    const double weight = added(rating, params.alpha);
+    const double weight = added(rating, params.alpha, params.direct);
     const float* theta = row_of(update.factors, update.ratings.indices[k]);
     for (int64_t i = 0; i < rank; ++i) {
       for (int64_t j = 0; j < rank; ++j)
@@ -105,7 +109,7 @@ ImplicitLoss implicit_loss(const ImplicitLossParams& params, int64_t first, int6
         magnitude += std::abs(double{x[i]} * double{theta[i]});
       }
       const double p = params.ratings.values[k] > 0 ? 1 : 0;
-      const double weight = added(params.ratings.values[k], params.alpha);
+      const double weight = added(params.ratings.values[k], params.alpha, params.direct);
       sums.loss += (1 + weight) * (p - s) * (p - s) - s * s;
       sums.square += s * s;
       sums.confidence += weight;

@@ -1115,6 +1115,23 @@ class FileProof:
 
 
 @dataclass(frozen=True, kw_only=True)
+class FoldIn:
+    """Rows that `alsbench fold-in` made of ratings.
+
+    data: the ratings' file
+    side: users or items
+    added: rows after the last one
+    replaced: rows that were there
+    """
+
+    data: str
+    side: str
+    ratings: int
+    added: int
+    replaced: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class Prediction:
     """How a model predicts: x . theta, and cold cells by a constant.
 
@@ -1237,6 +1254,7 @@ class TrainingRecord(methods.TrainingRecord):
     stopped_early: by --early-stop
     overflows: finite factors that are infinite in their copy
     team: of several devices
+    fold_ins: after the training; absent without any
     files: what proves the model's other files
     """
 
@@ -1260,6 +1278,7 @@ class TrainingRecord(methods.TrainingRecord):
     overflows: int
     team: Team | None = field(default=None)
     iterations: tuple[Iteration, ...] = field(repr=False)
+    fold_ins: tuple[FoldIn, ...] = field(default=(), repr=False)
     files: tuple[FileProof, ...] = field(repr=False)
 
 

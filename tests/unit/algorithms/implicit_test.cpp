@@ -46,20 +46,30 @@ TrainOptions options_with(const std::string& pipeline, const std::string& hyper)
   return options;
 }
 
+struct Setting {
+  const char* pipeline;
+  int cg_steps;
+  const char* hyper;
+  double alpha;
+  bool weighted = false;
+  bool direct = false;  // confidences are ratings times alpha, some of them below 1
+};
+
 // Implicit ALS as Hu, Koren and Volinsky write it down, cell after cell.
 class DenseAls {
  public:
-  DenseAls(const RatingSet& set, double alpha, double lambda, bool weighted, uint64_t seed)
+  DenseAls(const RatingSet& set, const Setting& setting, double lambda, uint64_t seed)
       : rows_(set.by_user.rows),
         cols_(set.by_user.cols),
         lambda_(lambda),
-        weighted_(weighted),
+        weighted_(setting.weighted),
+        direct_(setting.direct),
         p_(rows_ * cols_, 0.0),
         c_(rows_ * cols_, 1.0),
         known_(rows_ * cols_, 0.0),
         x_(rows_ * kRank, 0.0) {
     for (const float value : initial_factors(cols_, kRank, seed)) theta_.push_back(value);
-    fill(set.by_user, alpha, 1, p_, c_);
+    fill(set.by_user, setting.alpha, 1, p_, c_);
   }
 
   // cg_steps 0: exact.
@@ -106,7 +116,7 @@ class DenseAls {
       for (int64_t k = ratings.offsets[u]; k < ratings.offsets[u + 1]; ++k) {
         const int64_t cell = u * cols_ + ratings.indices[k];
         p[cell] = ratings.values[k] > 0 ? 1 : 0;
-        c[cell] = 1 + alpha * ratings.values[k];
+        c[cell] = (direct_ ? 0 : 1) + alpha * ratings.values[k];
         known_[cell] = known;
       }
   }
@@ -151,18 +161,10 @@ class DenseAls {
 
   int64_t rows_, cols_;
   double lambda_;
-  bool weighted_;
+  bool weighted_, direct_;
   Vector p_, c_;  // of every cell
   Vector known_;  // 1 where a cell has a training rating
   Vector x_, theta_;
-};
-
-struct Setting {
-  const char* pipeline;
-  int cg_steps;
-  const char* hyper;
-  double alpha;
-  bool weighted;
 };
 
 TEST(ImplicitAls, FollowsPlainLoopsInDoubleOverAllCells) {
@@ -175,13 +177,19 @@ TEST(ImplicitAls, FollowsPlainLoopsInDoubleOverAllCells) {
         Setting{"implicit_equations:naive/solve:cg:steps=3", kCgSteps, "alpha=2", 2, false},
         Setting{"cg", kCgSteps, "alpha=2,regularisation=weighted", 2, true},
         Setting{"matrix-free", kCgSteps, "alpha=2", 2, false},
-        Setting{"matrix-free", kCgSteps, "alpha=40,regularisation=weighted", 40, true}}) {
+        Setting{"matrix-free", kCgSteps, "alpha=40,regularisation=weighted", 40, true},
+        Setting{"exact", 0, "alpha=0.5,confidence=direct", 0.5, false, true},
+        Setting{"implicit_equations:naive/solve:cg:steps=3", kCgSteps,
+                "alpha=0.5,confidence=direct", 0.5, false, true},
+        Setting{"matrix-free", kCgSteps, "alpha=0.5,confidence=direct", 0.5, false, true},
+        Setting{"matrix-free", kCgSteps, "alpha=1,regularisation=weighted,confidence=direct", 1,
+                true, true}}) {
     SCOPED_TRACE(std::string(setting.pipeline) + " " + setting.hyper);
     const TrainOptions options = options_with(setting.pipeline, setting.hyper);
     const TrainResult result = train(*device, set, options);
     ASSERT_EQ(result.iterations.size(), 10u);
     EXPECT_EQ(result.failed_rows, 0);
-    DenseAls dense(set, setting.alpha, options.lambda, setting.weighted, options.seed);
+    DenseAls dense(set, setting, options.lambda, options.seed);
     for (const IterationRecord& record : result.iterations) {
       dense.iterate(setting.cg_steps);
       const double expected = dense.train_loss();

@@ -1,0 +1,419 @@
+# SPDX-License-Identifier: Apache-2.0
+"""AlternatingLeastSquares of `implicit.cpu.als` on the harness's training, recommendations and fold-in."""
+
+import functools
+import json
+import logging
+from collections.abc import Callable
+from typing import IO, Any, Self
+
+import numpy as np
+import scipy.linalg
+
+from alsbench._libraries import native
+from alsbench.implicit.cpu.candidates import Candidates
+from alsbench.implicit.cpu.loss import calculate_loss
+from alsbench.implicit.cpu.resources import device_named, progress, threads
+from alsbench.implicit.utils import (
+    ModelFitError,
+    RandomState,
+    check_csr,
+    check_random_state,
+    confidences,
+    is_csr,
+)
+
+__all__ = ["AlternatingLeastSquares", "calculate_loss"]
+
+log = logging.getLogger("alsbench.implicit")
+
+
+class AlternatingLeastSquares:
+    """Implicit ALS with the arguments, methods, shapes and types of `implicit` 0.7.3.
+
+    The number v that user_items stores in a cell gives it the confidence c = alpha |v|. A user prefers the item where v is above 0.
+    All other cells have the confidence 1. This is `alsbench train --feedback implicit --hyper confidence=direct,alpha=A`;
+    the usual confidence there is 1 + alpha r.
+
+    Parameters
+    ----------
+    factors: the number of factors of a row.
+    regularization: lambda, not weighted.
+    alpha: what the numbers in user_items are multiplied by.
+    dtype: of the factors, float32 or float64. They are computed in float32 in either case.
+    use_native: not used; there is one implementation.
+    use_cg: three steps of conjugate gradients from the solution before, else Cholesky.
+    iterations: so many; none leaves the factors as they are.
+    calculate_training_loss: whether each iteration's loss is logged and given to callback.
+    num_threads: that train and recommend; 0: all.
+    random_state: a seed, or a generator of numpy. The first factors are those of `implicit`.
+
+    Attributes
+    ----------
+    user_factors, item_factors: arrays of rows x factors, or None. They may be set; fit begins with them.
+    """
+
+    _device_name = "cpu"
+    _dtypes: tuple[Any, ...] = (np.float32, np.float64)
+    _XtX: np.ndarray | None
+    _YtY: np.ndarray | None
+    _user_norms: np.ndarray | None
+    _item_norms: np.ndarray | None
+    _normed_users: np.ndarray | None
+    _normed_items: np.ndarray | None
+
+    def __init__(
+        self,
+        factors: int = 100,
+        regularization: float = 0.01,
+        alpha: float = 1.0,
+        dtype: Any = np.float32,
+        use_native: bool = True,
+        use_cg: bool = True,
+        iterations: int = 15,
+        calculate_training_loss: bool = False,
+        num_threads: int = 0,
+        random_state: RandomState = None,
+    ) -> None:
+        self.factors = factors
+        self.regularization = regularization
+        self.alpha = alpha
+        self.dtype = np.dtype(dtype)
+        self.use_native = use_native
+        self.use_cg = use_cg
+        self.iterations = iterations
+        self.calculate_training_loss = calculate_training_loss
+        self.num_threads = num_threads
+        self.random_state = random_state
+        self.cg_steps = 3
+        self.fit_callback: Callable[..., Any] | None = None
+        self.user_factors = None
+        self.item_factors = None
+
+    @property
+    def user_factors(self) -> Any:
+        return self._user_factors
+
+    @user_factors.setter
+    def user_factors(self, factors: Any) -> None:
+        self._user_factors, self._XtX, self._user_norms, self._normed_users = factors, None, None, None
+
+    @property
+    def item_factors(self) -> Any:
+        return self._item_factors
+
+    @item_factors.setter
+    def item_factors(self, factors: Any) -> None:
+        self._item_factors, self._YtY, self._item_norms, self._normed_items = factors, None, None, None
+
+    def fit(self, user_items: Any, show_progress: bool = True, callback: Callable[..., Any] | None = None) -> None:
+        """Factorizes users x items. Begins with the factors that are there, else with random ones.
+
+        user_items: CSR; other formats are converted, with a ParameterWarning.
+        show_progress: a bar of tqdm, where that is installed.
+        callback: called as callback(iteration, seconds, loss) after each iteration, from 0 on; loss is None unless it is calculated.
+
+        Raises ValueError for another dtype, for factors of another shape and for equations without a solution;
+        ModelFitError where a factor is not finite.
+        """
+        if self.dtype not in self._dtypes:
+            raise ValueError(f"dtype {self.dtype}: give {' or '.join(np.dtype(dtype).name for dtype in self._dtypes)}")
+        user_items = check_csr(user_items)
+        self._begin(*user_items.shape)
+        if self.iterations < 1:
+            return
+        if not user_items.nnz:
+            self.user_factors, self.item_factors = np.zeros_like(self.user_factors), np.zeros_like(self.item_factors)
+            return
+        heard = callback or self.fit_callback
+        with threads(self.num_threads), progress(self.iterations, show_progress) as advance:
+            trained = self._train(user_items, functools.partial(self._iterated, advance, heard))
+        if trained.failed_rows:
+            raise ValueError(
+                f"the equations of {trained.failed_rows} rows have no solution; use a larger regularization"
+            )
+        self.user_factors = np.array(trained.model.users.factors, dtype=self.dtype)
+        self.item_factors = np.array(trained.model.items.factors, dtype=self.dtype)
+
+    def recommend(
+        self,
+        userid: Any,
+        user_items: Any,
+        N: int = 10,
+        filter_already_liked_items: bool = True,
+        filter_items: Any = None,
+        recalculate_user: bool = False,
+        items: Any = None,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The N items with the largest product with each user's factors, best first, and these scores.
+
+        userid: a user or an array of them. user_items: CSR whose row i has the items of userid[i].
+        filter_already_liked_items: leaves these out. filter_items: leaves out more.
+        recalculate_user: of factors made of user_items, in place of the user's own.
+        items: the only ones to rank; not with filter_items.
+        Returns ids, int32, and scores of the shape (N,) or (users, N), or of fewer columns where there are fewer items to rank.
+        A row is filled with items that were left out where no others remain; their score is the lowest float32.
+
+        Raises ValueError for user_items that is no CSR of a row for each user, IndexError for items that are not in the model.
+        """
+        if filter_already_liked_items or recalculate_user:
+            if not is_csr(user_items):
+                raise ValueError("user_items: is no CSR matrix; user_items.tocsr() makes one")
+            if user_items.shape[0] != np.size(userid):
+                raise ValueError(
+                    f"user_items: has {user_items.shape[0]} rows; give one for each of {np.size(userid)} users"
+                )
+        rows = self.recalculate_user(userid, user_items) if recalculate_user else self.user_factors[userid]
+        candidates = Candidates(len(self.item_factors), items, filter_items, "items", "filter_items")
+        liked = None
+        if filter_already_liked_items:
+            liked = confidences(user_items, len(self.item_factors), 1.0, "user_items")
+        return self._best(rows, self.item_factors, candidates, N, liked)
+
+    def similar_items(
+        self,
+        itemid: Any,
+        N: int = 10,
+        recalculate_item: bool = False,
+        item_users: Any = None,
+        filter_items: Any = None,
+        items: Any = None,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The N items whose factors have the largest cosine with those of each item, itself among them, and the cosines.
+
+        recalculate_item: of factors made of item_users, CSR of a row for each item, in place of the item's own.
+        filter_items, items: as of recommend.
+        """
+        rows = self.recalculate_item(itemid, item_users) if recalculate_item else self.item_factors[itemid]
+        candidates = Candidates(len(self.item_factors), items, filter_items, "items", "filter_items")
+        if self._normed_items is None:
+            self._normed_items = _floats(self.item_factors / self.item_norms[:, None])
+        return self._best(_of_length_one(rows), self._normed_items, candidates, N, None)
+
+    def similar_users(
+        self, userid: Any, N: int = 10, filter_users: Any = None, users: Any = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The same of users."""
+        candidates = Candidates(len(self.user_factors), users, filter_users, "users", "filter_users")
+        rows = _of_length_one(self.user_factors[userid])
+        if self._normed_users is None:
+            self._normed_users = _floats(self.user_factors / self.user_norms[:, None])
+        return self._best(rows, self._normed_users, candidates, N, None)
+
+    def recalculate_user(self, userid: Any, user_items: Any) -> np.ndarray:
+        """Factors of users from their items, solved exactly: of one user, or a row for each of userid. The model stays as it is."""
+        return self._folded_in(userid, user_items, self.item_factors, True)
+
+    def recalculate_item(self, itemid: Any, item_users: Any) -> np.ndarray:
+        """Factors of items from their users, as recalculate_user."""
+        return self._folded_in(itemid, item_users, self.user_factors, False)
+
+    def partial_fit_users(self, userids: Any, user_items: Any) -> None:
+        """Gives users the factors of recalculate_user. Users past the last are added, with zeros in the rows between."""
+        rows = self._rows_for(userids, user_items, "user_items", self.recalculate_user)
+        self.user_factors = _with_rows(self.user_factors, np.asarray(userids), rows)
+
+    def partial_fit_items(self, itemids: Any, item_users: Any) -> None:
+        """The same of items."""
+        rows = self._rows_for(itemids, item_users, "item_users", self.recalculate_item)
+        self.item_factors = _with_rows(self.item_factors, np.asarray(itemids), rows)
+
+    def explain(
+        self, userid: int, user_items: Any, itemid: int, user_weights: Any = None, N: int = 10
+    ) -> tuple[float, list[tuple[int, float]], Any]:
+        """Parts of an item's score, by the items that the user likes (section 5 of Hu, Koren and Volinsky).
+
+        user_items: CSR; its row userid has the user's items. user_weights: what an earlier call returned for the user.
+        Returns the score, the N largest (item, part of the score), best first, and user_weights.
+        """
+        user_items = check_csr(user_items)
+        begin, end = user_items.indptr[userid : userid + 2]
+        liked = user_items.indices[begin:end]
+        values = user_items.data[begin:end] * self.alpha
+        factors = np.asarray(self.item_factors[liked], dtype=np.float64)
+        if user_weights is None:
+            weights = factors.T @ ((np.abs(values) - 1)[:, None] * factors)
+            user_weights = scipy.linalg.cho_factor(self.YtY + self.regularization * np.eye(self.factors) + weights)
+        parts = values * (factors @ scipy.linalg.cho_solve(user_weights, self.item_factors[itemid]))
+        preferred = np.flatnonzero(values > 0)
+        best = preferred[np.argsort(-parts[preferred], kind="stable")[:N]]
+        return float(parts[preferred].sum()), [(int(liked[i]), float(parts[i])) for i in best], user_weights
+
+    def save(self, fileobj_or_path: str | IO[bytes]) -> None:
+        """Writes an .npz file, which `implicit` loads, too."""
+        names = (
+            "user_factors item_factors regularization factors num_threads iterations use_native use_cg cg_steps"
+            " calculate_training_loss random_state alpha"
+        )
+        values = {name: getattr(self, name) for name in names.split()}
+        np.savez(
+            fileobj_or_path,
+            dtype=self.dtype.name,
+            **{name: value for name, value in values.items() if value is not None},
+        )
+
+    @classmethod
+    def load(cls, fileobj_or_path: str | IO[bytes]) -> Self:
+        """The model of an .npz file that this class or `implicit` saved."""
+        if isinstance(fileobj_or_path, str) and not fileobj_or_path.endswith(".npz"):
+            fileobj_or_path += ".npz"
+        model = cls()
+        with np.load(fileobj_or_path, allow_pickle=False) as data:
+            for name, stored in data.items():
+                value = stored if stored.shape else stored.item()
+                setattr(model, name, np.dtype(value) if name == "dtype" else value)
+        return model
+
+    def to_gpu(self) -> "AlternatingLeastSquares":
+        """The same model on the first GPU."""
+        from alsbench.implicit.gpu.als import AlternatingLeastSquares as OnGpu
+
+        return self._moved_to(OnGpu)
+
+    def to_cpu(self) -> "AlternatingLeastSquares":
+        """The same model on the CPU."""
+        return self._moved_to(AlternatingLeastSquares)
+
+    @property
+    def YtY(self) -> np.ndarray:
+        """The Gram matrix of the items' factors."""
+        if self._YtY is None:
+            self._YtY = self.item_factors.T @ self.item_factors
+        return self._YtY
+
+    @property
+    def XtX(self) -> np.ndarray:
+        """The Gram matrix of the users' factors."""
+        if self._XtX is None:
+            self._XtX = self.user_factors.T @ self.user_factors
+        return self._XtX
+
+    @property
+    def user_norms(self) -> np.ndarray:
+        """The length of each user's factors; 1e-10 where it is 0."""
+        if self._user_norms is None:
+            self._user_norms = _norms(self.user_factors)
+        return self._user_norms
+
+    @property
+    def item_norms(self) -> np.ndarray:
+        """The length of each item's factors; 1e-10 where it is 0."""
+        if self._item_norms is None:
+            self._item_norms = _norms(self.item_factors)
+        return self._item_norms
+
+    def _begin(self, users: int, items: int) -> None:
+        random = check_random_state(self.random_state)
+        for name, rows in (("user_factors", users), ("item_factors", items)):
+            factors = getattr(self, name)
+            if factors is None:
+                drawn = np.float64 if self.dtype == np.float64 else np.float32
+                setattr(self, name, (random.random((rows, self.factors), dtype=drawn) * 0.01).astype(self.dtype))
+            elif factors.shape != (rows, self.factors):
+                raise ValueError(
+                    f"{name}: is of shape {factors.shape}, and fit needs {(rows, self.factors)}; set it to None to begin again"
+                )
+
+    def _train(self, user_items: Any, iterated: Callable[[str], None]) -> Any:
+        request = native.TrainRequest()
+        request.feedback, request.hyper, request.device = "implicit", self._hyper(), self._device_name
+        request.pipelines, request.tuned = {"": self._pipeline()}, False
+        request.rank, request.regularization, request.iterations = self.factors, self.regularization, self.iterations
+        request.judges_all = self.calculate_training_loss
+        request.start_from(_floats(self.user_factors), _floats(self.item_factors))
+        try:
+            return native.train(request, self._ratings(user_items, user_items.shape[1], "user_items"), None, iterated)
+        except FloatingPointError as error:
+            raise ModelFitError(str(error)) from None
+
+    def _iterated(self, advance: Callable[[float | None], None], heard: Callable[..., Any] | None, text: str) -> None:
+        record = json.loads(text)
+        loss = record["train_metric"] if self.calculate_training_loss else None
+        if loss is not None:
+            log.info("loss %.4f", loss)
+        advance(loss)
+        if heard is not None:
+            heard(record["iteration"] - 1, record["wall_seconds"], loss)
+
+    def _hyper(self) -> str:
+        return "confidence=direct,alpha=1"
+
+    def _pipeline(self) -> str:
+        return f"implicit_update:matrix_free:steps={self.cg_steps}" if self.use_cg else "exact"
+
+    def _ratings(self, matrix: Any, columns: int, name: str) -> Any:
+        return confidences(matrix, columns, self.alpha, name)
+
+    def _folded_in(self, ids: Any, matrix: Any, fixed: np.ndarray, users: bool) -> np.ndarray:
+        name = "user_items" if users else "item_users"
+        matrix = check_csr(matrix)
+        if matrix.shape[0] != np.size(ids):
+            raise ValueError(f"{name}: has {matrix.shape[0]} rows; give one for each of {np.size(ids)}")
+        objective = native.Objective("implicit-als", self._hyper(), self.regularization, 0.0)
+        with threads(self.num_threads):
+            rows = native.fold_in(
+                device_named(self._device_name),
+                objective,
+                users,
+                self._ratings(matrix, len(fixed), name),
+                _floats(fixed),
+            ).astype(self.dtype)
+        return rows[0] if np.ndim(ids) == 0 else rows
+
+    def _rows_for(self, ids: Any, matrix: Any, name: str, recalculate: Callable[..., np.ndarray]) -> np.ndarray:
+        if len(ids) != matrix.shape[0]:
+            raise ValueError(f"{name}: has {matrix.shape[0]} rows; give one for each of {len(ids)}")
+        return recalculate(ids, matrix)
+
+    def _best(
+        self, rows: np.ndarray, factors: np.ndarray, candidates: Candidates, count: int, liked: Any
+    ) -> tuple[np.ndarray, np.ndarray]:
+        queries = _floats(np.atleast_2d(rows))
+        count = min(count, candidates.count)
+        model = native.Model(
+            native.ModelSide(queries, np.zeros(len(queries), np.uint8)),
+            native.ModelSide(_floats(factors), candidates.left_out),
+            "implicit",
+            0.0,
+            False,
+        )
+        with threads(self.num_threads):
+            recommender = native.Recommender(device_named(self._device_name), model)
+            ids, scores = recommender.recommend(np.arange(len(queries), dtype=np.int32), liked, count)
+        ids, scores = candidates.filled(np.array(ids), np.array(scores), liked)
+        scores = scores.astype(rows.dtype)
+        return (ids[0], scores[0]) if rows.ndim == 1 else (ids, scores)
+
+    def _moved_to(self, kind: type) -> "AlternatingLeastSquares":
+        moved = kind(
+            self.factors,
+            self.regularization,
+            self.alpha,
+            dtype=self.dtype,
+            iterations=self.iterations,
+            calculate_training_loss=self.calculate_training_loss,
+            random_state=self.random_state,
+        )
+        moved.user_factors, moved.item_factors = self.user_factors, self.item_factors
+        return moved
+
+
+def _floats(factors: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(factors, dtype=np.float32)
+
+
+def _norms(factors: np.ndarray) -> np.ndarray:
+    norms = np.linalg.norm(factors, axis=-1)
+    return np.where(norms == 0, norms.dtype.type(1e-10), norms)
+
+
+def _of_length_one(rows: np.ndarray) -> np.ndarray:
+    return rows / _norms(rows)[..., None]
+
+
+def _with_rows(factors: np.ndarray, ids: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """The same array where it has all of these rows, else a longer copy."""
+    if ids.max() >= len(factors):
+        factors = np.concatenate([factors, np.zeros((ids.max() + 1 - len(factors), factors.shape[1]), factors.dtype)])
+    factors[ids] = rows
+    return factors

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The functions of `implicit.evaluation`: splits of ratings, and measures of the items that a model recommends."""
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import coo_matrix, csr_matrix
+
+from alsbench.implicit.utils import RandomState, check_random_state
+
+_BATCH = 1000  # users
+
+
+def train_test_split(
+    ratings: Any, train_percentage: float = 0.8, random_state: RandomState = None
+) -> tuple[csr_matrix, csr_matrix]:
+    """Each rating is one to train on with the probability train_percentage, else one to test with. Tests have none below 0.
+
+    An equal seed splits as `implicit` does.
+    """
+    ratings = coo_matrix(ratings)
+    trained = check_random_state(random_state).random(ratings.nnz) < train_percentage
+    return _cells(ratings, trained), _cells(ratings, ~trained & (ratings.data > 0))
+
+
+def leave_k_out_split(
+    ratings: Any, K: int = 1, train_only_size: float = 0.0, random_state: RandomState = None
+) -> tuple[csr_matrix, csr_matrix]:
+    """Holds out K ratings, drawn at random, of each user with more than K + 1.
+
+    train_only_size: the share of users of whom none are held out. random_state: that of all draws;
+    `implicit` draws the ratings from numpy's global state.
+
+    Raises ValueError for K below 1 and a share outside [0, 1).
+    """
+    if K < 1:
+        raise ValueError(f"K {K}: hold out 1 rating or more")
+    if not 0 <= train_only_size < 1:
+        raise ValueError(f"train_only_size {train_only_size} is outside [0, 1)")
+    ratings, random = coo_matrix(ratings), check_random_state(random_state)
+    users, lengths = np.unique(ratings.row, return_counts=True)
+    tested = lengths > K + 1
+    if train_only_size > 0:
+        count = max(1, int(len(users) * train_only_size))
+        tested[random.choice(len(users), count, replace=False)] = False
+    order = np.lexsort((random.random(ratings.nnz), ratings.row))  # by user, each one's shuffled
+    rank = np.arange(ratings.nnz) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    held_out = np.zeros(ratings.nnz, bool)
+    held_out[order] = (rank < K) & np.repeat(tested, lengths)
+    return _cells(ratings, ~held_out), _cells(ratings, held_out)
+
+
+def precision_at_k(
+    model: Any,
+    train_user_items: Any,
+    test_user_items: Any,
+    K: int = 10,
+    show_progress: bool = True,
+    num_threads: int = 1,
+) -> float:
+    """ranking_metrics_at_k(...)["precision"]."""
+    return ranking_metrics_at_k(model, train_user_items, test_user_items, K, show_progress, num_threads)["precision"]
+
+
+def mean_average_precision_at_k(
+    model: Any,
+    train_user_items: Any,
+    test_user_items: Any,
+    K: int = 10,
+    show_progress: bool = True,
+    num_threads: int = 1,
+) -> float:
+    """ranking_metrics_at_k(...)["map"]."""
+    return ranking_metrics_at_k(model, train_user_items, test_user_items, K, show_progress, num_threads)["map"]
+
+
+def ndcg_at_k(
+    model: Any,
+    train_user_items: Any,
+    test_user_items: Any,
+    K: int = 10,
+    show_progress: bool = True,
+    num_threads: int = 1,
+) -> float:
+    """ranking_metrics_at_k(...)["ndcg"]."""
+    return ranking_metrics_at_k(model, train_user_items, test_user_items, K, show_progress, num_threads)["ndcg"]
+
+
+def AUC_at_k(
+    model: Any,
+    train_user_items: Any,
+    test_user_items: Any,
+    K: int = 10,
+    show_progress: bool = True,
+    num_threads: int = 1,
+) -> float:
+    """ranking_metrics_at_k(...)["auc"]."""
+    return ranking_metrics_at_k(model, train_user_items, test_user_items, K, show_progress, num_threads)["auc"]
+
+
+def ranking_metrics_at_k(
+    model: Any,
+    train_user_items: Any,
+    test_user_items: Any,
+    K: int = 10,
+    show_progress: bool = True,
+    num_threads: int = 1,
+) -> dict[str, float]:
+    """How well the K items that a model recommends meet those that users have in test_user_items.
+
+    model: has recommend(users, user_items, N). train_user_items: CSR, whose items are not recommended.
+    show_progress, num_threads: not used; the model has threads of its own.
+    Let h_i be 1 where a user's i-th item is in the test and else 0, t the number of the user's test items, and m = min(K, t).
+    Returns, over the users that have test items:
+      precision: the sum of all h_i over the sum of all m;
+      map: the mean of (sum of h_i (h_1 + ... + h_i) / i) / m;
+      ndcg: the mean of sum of h_i / log2(i + 1), over the same sum of m ones;
+      auc: the mean area under the curve of hits over misses, where items beyond K are in no order.
+    """
+    train, test = csr_matrix(train_user_items), csr_matrix(test_user_items)
+    relevant = csr_matrix((np.ones(test.nnz, np.int8), test.indices, test.indptr), shape=test.shape)
+    users = np.flatnonzero(np.diff(test.indptr))
+    sums = np.zeros(5)
+    for first in range(0, len(users), _BATCH):
+        batch = users[first : first + _BATCH]
+        ids, _ = model.recommend(batch, train[batch], N=K)
+        hits = np.asarray(relevant[batch[:, None], ids].todense()).reshape(ids.shape) > 0
+        sums += _sums(hits, np.diff(test.indptr)[batch].astype(float), test.shape[1], K)
+    hit, most, average, gain, area = sums
+    return {
+        "precision": float(hit / most),
+        "map": float(average / len(users)),
+        "ndcg": float(gain / len(users)),
+        "auc": float(area / len(users)),
+    }
+
+
+def _sums(hits: np.ndarray, tested: np.ndarray, items: int, K: int) -> np.ndarray:
+    """Over users: hits, the most there could be, average precisions, NDCGs, areas. hits: users x places."""
+    place = np.arange(1, hits.shape[1] + 1)
+    so_far, most = np.cumsum(hits, axis=1), np.minimum(tested, K)
+    average = (hits * so_far / place).sum(axis=1) / most
+    ideal = np.cumsum(1 / np.log2(np.arange(2, K + 2)))
+    gain = (hits / np.log2(place + 1)).sum(axis=1) / ideal[most.astype(int) - 1]
+    found, missed = hits.sum(axis=1), (~hits).sum(axis=1)
+    others = items - tested
+    area = (so_far * ~hits).sum(axis=1) + (found + tested) / 2 * (others - missed)
+    return np.array([found.sum(), most.sum(), average.sum(), gain.sum(), (area / (tested * others)).sum()])
+
+
+def _cells(ratings: Any, chosen: np.ndarray) -> csr_matrix:
+    return csr_matrix(
+        (ratings.data[chosen], (ratings.row[chosen], ratings.col[chosen])), shape=ratings.shape, dtype=ratings.dtype
+    )

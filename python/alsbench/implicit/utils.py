@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Shared by the modules of alsbench.implicit: warnings, errors, random numbers, matrices."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+
+from alsbench._libraries import native
+from alsbench.errors import UsageError
+
+RandomState = int | np.random.RandomState | np.random.Generator | None
+
+
+class ParameterWarning(Warning):
+    """An argument was converted, which takes time."""
+
+
+class ModelFitError(Exception):
+    """A factor is not finite."""
+
+
+def check_random_state(random_state: RandomState) -> np.random.Generator:
+    """numpy's generator of a seed, or the generator itself; of a RandomState, one that it seeds."""
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**31))
+    return np.random.default_rng(random_state)
+
+
+def check_csr(matrix: Any) -> Any:
+    """The matrix as CSR. Warns where that takes a conversion."""
+    if is_csr(matrix):
+        return matrix
+    warnings.warn(
+        f"a {type(matrix).__name__} is converted to CSR; give scipy's csr_matrix", ParameterWarning, stacklevel=3
+    )
+    return scipy.sparse.csr_matrix(matrix)
+
+
+def is_csr(matrix: Any) -> bool:
+    """Whether it is scipy's CSR: a csr_matrix, or a csr_array of two dimensions."""
+    return scipy.sparse.issparse(matrix) and matrix.format == "csr" and matrix.ndim == 2
+
+
+def confidences(matrix: Any, columns: int, alpha: float, name: str) -> Any:
+    """The harness's view of a CSR matrix times alpha, widened to so many columns; cells that are there twice are added up.
+
+    Raises UsageError for a matrix with more columns, or with values that are not finite.
+    """
+    if matrix.shape[1] > columns:
+        raise UsageError(f"{name}: has {matrix.shape[1]} columns; the model has {columns} rows for them")
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    values = np.ascontiguousarray(matrix.data, dtype=np.float32)
+    if alpha != 1.0:
+        values = values * np.float32(alpha)
+    return native.Csr.of(
+        name,
+        (matrix.shape[0], columns),
+        np.ascontiguousarray(matrix.indptr, dtype=np.int64),
+        np.ascontiguousarray(matrix.indices, dtype=np.int32),
+        values,
+    )

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows that a model was not trained on: against numpy's solution, against a training's own, and from the command line."""
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+import alsbench
+
+RANK, LAMBDA = 8, 0.1
+KINDS = {
+    "explicit": {},
+    "biases": {"hyper": {"biases": "on"}},
+    "implicit": {"feedback": "implicit", "alpha": 3},
+    "weighted": {"feedback": "implicit", "alpha": 3, "hyper": {"regularisation": "weighted"}},
+    "direct": {"feedback": "implicit", "alpha": 0.5, "hyper": {"confidence": "direct"}},
+}
+
+
+@pytest.fixture(scope="module")
+def ratings():
+    return alsbench.load_ratings(dataset="ml-100k", scale=0.2).matrix
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def trained(request, ratings):
+    als = alsbench.ALS(
+        rank=RANK, regularization=LAMBDA, iterations=4, device="cpu", pipeline="exact", **KINDS[request.param]
+    )
+    return request.param, als.fit(ratings).model_
+
+
+def solution(kind, values, fixed, mean):
+    """The row that minimises the objective: values of all columns of the other side, 0 where there is no rating."""
+    rated = values != 0
+    if not rated.any():
+        return np.zeros(RANK)
+    if kind == "explicit":
+        y, count = fixed[rated], rated.sum()
+        return np.linalg.solve(y.T @ y + LAMBDA * count * np.eye(RANK), y.T @ values[rated])
+    if kind == "biases":  # columns: features, 1, level; the level and the features are sought
+        y, count = fixed[rated][:, :-1], rated.sum()
+        target = values[rated] - fixed[rated][:, -1] - mean
+        x = np.linalg.solve(y.T @ y + LAMBDA * count * np.eye(RANK - 1), y.T @ target)
+        return np.concatenate([x[:-1], [x[-1] + mean, 1]])
+    c = np.where(rated, 0.5 * values, 1) if kind == "direct" else 1 + 3 * values
+    damping = LAMBDA * (rated.sum() if kind == "weighted" else 1)
+    return np.linalg.solve((fixed.T * c) @ fixed + damping * np.eye(RANK), (c * rated) @ fixed)
+
+
+def test_new_users_are_the_solution_of_their_equations(ratings, trained):
+    kind, model = trained
+    users = ratings[:40]
+    mean = float(ratings.data.mean())
+    fixed = model.item_factors.astype(float)
+    expected = np.array([solution(kind, row, fixed, mean) for row in users.toarray().astype(float)])
+    np.testing.assert_allclose(model.fold_in(users), expected, atol=2e-5 * np.abs(expected).max())
+
+
+def test_items_are_those_of_the_half_iteration_that_was_the_last(ratings, trained):
+    _, model = trained
+    items = scipy.sparse.csr_array(ratings.T)
+    found = model.fold_in_items(items)
+    np.testing.assert_allclose(found, model.item_factors, atol=1e-6 * np.abs(model.item_factors).max())
+
+
+def test_models_with_users_replaced_and_added(ratings, trained):
+    _, model = trained
+    users = len(model.user_factors)
+    more = model.with_users([3, users + 1], ratings[[7, 9]])
+    folded = model.fold_in(ratings[[7, 9]])
+    assert more.user_factors.shape == (users + 2, RANK)
+    np.testing.assert_array_equal(more.user_factors[[3, users + 1]], folded)
+    np.testing.assert_array_equal(more.user_factors[4:users], model.user_factors[4:])
+    assert more.cold_users[users] and not more.cold_users[users + 1]
+    ids, _ = more.recommend(users + 1, ratings[[9]], N=4)
+    assert len(set(ids) - set(ratings[[9]].indices)) == 4
+
+
+def test_what_cannot_be_folded_in_is_refused(ratings, trained):
+    _, model = trained
+    with pytest.raises(alsbench.UsageError, match="user_items: is 2 x 5"):
+        model.fold_in(ratings[:2, :5])
+    unknown = dataclasses.replace(model, objective=None)
+    with pytest.raises(alsbench.UsageError, match="does not know what it minimised"):
+        unknown.fold_in(ratings[:2])
+
+
+def write(path, cells):
+    path.write_text("".join(f"{user}\t{item}\t{value}\n" for user, item, value in cells), encoding="utf-8")
+
+
+def cells_of(ratings, row, name):
+    return [(name, item, value) for item, value in zip(ratings[[row]].indices, ratings[[row]].data)]
+
+
+@pytest.fixture
+def folder(program, tmp_path, ratings):
+    write(tmp_path / "train.tsv", [cell for row in range(60) for cell in cells_of(ratings, row, row)])
+    words = ["--rank", "8", "--lambda", "0.1", "--iterations", "3", "--device", "cpu", "--test-fraction", "0"]
+    program.run("train", "--data", tmp_path / "train.tsv", *words, "--out", tmp_path / "model")
+    return tmp_path
+
+
+def test_the_command_adds_users_and_replaces_others(program, folder, ratings):
+    new = cells_of(ratings, 70, 9001) + cells_of(ratings, 5, 5)[:4] + [(9001, 777777, 3)]
+    write(folder / "new.tsv", new)
+    result = program.run(
+        "fold-in",
+        "--model",
+        folder / "model",
+        "--data",
+        folder / "new.tsv",
+        "--device",
+        "cpu",
+        "--out",
+        folder / "more",
+    )
+    assert "1 users replaced, 1 added" in result.stderr
+    assert "left out: the model has no factors of their items" in result.stderr
+    before, after = alsbench.read_model(folder / "model"), alsbench.read_model(folder / "more")
+    assert after.users == (*before.users, "9001") and after.items == before.items
+    place = {item: column for column, item in enumerate(before.items)}
+    rows = {"5": {}, "9001": {}}
+    for user, item, value in new:
+        if str(item) in place:
+            rows[str(user)][place[str(item)]] = value
+    matrix = np.zeros((2, len(place)), np.float32)
+    for row, user in enumerate(rows):
+        matrix[row, list(rows[user])] = list(rows[user].values())
+    folded = before.fold_in(scipy.sparse.csr_array(matrix))
+    places = [before.users.index("5"), len(before.users)]
+    np.testing.assert_array_equal(after.user_factors[places], folded)
+    record = json.loads((folder / "more" / "record.json").read_text(encoding="utf-8"))
+    (told,) = record["fold_ins"]
+    assert (told["side"], told["added"], told["replaced"]) == ("users", 1, 1)
+    assert told["ratings"] == len(rows["5"]) + len(rows["9001"])
+    table = program.run("recommend", "--model", folder / "more", "-k", "2", "--device", "cpu").stdout
+    assert "\n9001\t1\t" in table
+
+
+def test_the_command_adds_items(program, folder, ratings):
+    write(folder / "new.tsv", [(user, 99555, 1 + user % 5) for user in range(20)])
+    program.run(
+        "fold-in",
+        "--items",
+        "--model",
+        folder / "model",
+        "--data",
+        folder / "new.tsv",
+        "--device",
+        "cpu",
+        "--out",
+        folder / "more",
+    )
+    before, after = alsbench.read_model(folder / "model"), alsbench.read_model(folder / "more")
+    assert after.items == (*before.items, "99555") and after.users == before.users
+    row = np.zeros((1, len(before.users)), np.float32)
+    row[0, [before.users.index(str(user)) for user in range(20)]] = [1 + user % 5 for user in range(20)]
+    np.testing.assert_array_equal(after.item_factors[-1], before.fold_in_items(scipy.sparse.csr_array(row))[0])
+
+
+def test_the_command_refuses_ratings_of_unknown_items(program, folder):
+    write(folder / "new.tsv", [(1, 777777, 3), (2, 777778, 4)])
+    result = program.run(
+        "fold-in", "--model", folder / "model", "--data", folder / "new.tsv", "--out", folder / "more", code=2
+    )
+    assert "none of its 2 items is in the model" in result.stderr
+    assert not (folder / "more").exists()

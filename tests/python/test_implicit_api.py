@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: Apache-2.0
+"""alsbench.implicit against plain loops in double over dense matrices, and where it differs from `implicit`."""
+
+import io
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+from alsbench.errors import UsageError
+from alsbench.implicit import evaluation
+from alsbench.implicit.als import AlternatingLeastSquares
+from alsbench.implicit.cpu.als import calculate_loss
+from alsbench.implicit.utils import ParameterWarning
+
+USERS, ITEMS, RANK, LAMBDA = 40, 30, 5, 0.3
+LOWEST = -np.finfo(np.float32).max
+
+
+@pytest.fixture(scope="module")
+def counts():
+    """Confidences above and below 1, and below 0 where a user does not prefer an item; user 3 and item 7 have none."""
+    random = np.random.default_rng(1)
+    dense = np.where(random.random((USERS, ITEMS)) < 0.3, random.choice([0.25, 1, 2.5, 8, -0.5, -3], (USERS, ITEMS)), 0)
+    dense[3], dense[:, 7] = 0, 0
+    return scipy.sparse.csr_matrix(dense.astype(np.float32))
+
+
+def model_of(**parameters):
+    return AlternatingLeastSquares(
+        **{
+            "factors": RANK,
+            "regularization": LAMBDA,
+            "iterations": 4,
+            "use_cg": False,
+            "use_gpu": False,
+            "random_state": 5,
+            **parameters,
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def model(counts):
+    model = model_of(alpha=2.0)
+    model.fit(counts, show_progress=False)
+    return model
+
+
+def row_equations(values, fixed, regularization=LAMBDA):
+    """A and b of a row: over all columns, those without a value among them."""
+    c = np.where(values == 0, 1, np.abs(values))
+    a = (fixed.T * c) @ fixed + regularization * np.eye(fixed.shape[1])
+    return a, (c * (values > 0)) @ fixed
+
+
+def solved(values, fixed):
+    if not values.any():
+        return np.zeros(fixed.shape[1])
+    return np.linalg.solve(*row_equations(values, fixed))
+
+
+def stepped(values, fixed, x, steps=3):
+    if not values.any():
+        return np.zeros(fixed.shape[1])
+    a, b = row_equations(values, fixed)
+    r = b - a @ x
+    p = r
+    for _ in range(steps):
+        step = (r @ r) / (p @ a @ p)
+        x, next_r = x + step * p, r - step * (a @ p)
+        p, r = next_r + (next_r @ next_r) / (r @ r) * p, next_r
+    return x
+
+
+def trained(dense, iterations, update, dtype):
+    random = np.random.default_rng(5)
+    x = random.random((USERS, RANK), dtype=dtype).astype(float) * 0.01
+    y = random.random((ITEMS, RANK), dtype=dtype).astype(float) * 0.01
+    for _ in range(iterations):
+        x = np.array([update(row, y, old) for row, old in zip(dense, x)])
+        y = np.array([update(row, x, old) for row, old in zip(dense.T, y)])
+    return x, y
+
+
+def dense_loss(dense, x, y, regularization):
+    c = np.where(dense == 0, 1, np.abs(dense))
+    error = (c * ((dense > 0) - x @ y.T) ** 2).sum()
+    return (error + regularization * ((x**2).sum() + (y**2).sum())) / c.sum()
+
+
+@pytest.mark.parametrize("use_cg", [False, True])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_factors_are_those_of_plain_loops(counts, use_cg, dtype):
+    model = model_of(use_cg=use_cg, dtype=dtype, alpha=2.0)
+    model.fit(counts, show_progress=False)
+    update = stepped if use_cg else (lambda values, fixed, _: solved(values, fixed))
+    x, y = trained(2.0 * counts.toarray().astype(float), 4, update, dtype)
+    assert model.user_factors.dtype == model.item_factors.dtype == dtype
+    tolerance = 5e-3 if use_cg else 2e-4  # few steps keep the rounding of early ones
+    np.testing.assert_allclose(model.user_factors, x, atol=tolerance)
+    np.testing.assert_allclose(model.item_factors, y, atol=tolerance)
+    assert not model.user_factors[3].any() and not model.item_factors[7].any()
+
+
+def test_callbacks_get_the_loss_of_all_cells(counts):
+    heard = []
+    model = model_of(calculate_training_loss=True)
+    model.fit(counts, show_progress=False, callback=lambda *call: heard.append(call))
+    dense = counts.toarray().astype(float)
+    assert [call[0] for call in heard] == [0, 1, 2, 3]
+    assert all(call[1] > 0 for call in heard)
+    expected = dense_loss(dense, model.user_factors, model.item_factors, LAMBDA)
+    assert heard[-1][2] == pytest.approx(expected, rel=1e-5)
+    assert calculate_loss(counts, model.user_factors, model.item_factors, LAMBDA) == pytest.approx(expected, rel=1e-6)
+
+
+def test_fit_goes_on_from_the_factors_that_are_there(counts):
+    twice, once = model_of(iterations=2), model_of(iterations=4)
+    for _ in range(2):
+        twice.fit(counts, show_progress=False)
+    once.fit(counts, show_progress=False)
+    assert np.array_equal(twice.user_factors, once.user_factors)
+    twice.item_factors = twice.item_factors[:-1]
+    with pytest.raises(ValueError, match="item_factors: is of shape"):
+        twice.fit(counts, show_progress=False)
+
+
+def test_cells_that_are_there_twice_are_added_up(counts):
+    """`implicit` counts the confidence of such a cell once too often."""
+    doubled = scipy.sparse.csr_matrix(
+        (np.repeat(counts.data / 2, 2), np.repeat(counts.indices, 2), 2 * counts.indptr), shape=counts.shape
+    )
+    once, twice = model_of(), model_of()
+    once.fit(counts, show_progress=False)
+    twice.fit(doubled, show_progress=False)
+    assert doubled.nnz == 2 * counts.nnz
+    np.testing.assert_array_equal(once.user_factors, twice.user_factors)
+
+
+def test_recommendations_are_the_largest_products(counts, model):
+    users = np.array([8, 0, 8, 21])
+    rows = counts[users]
+    ids, scores = model.recommend(users, rows, N=6, filter_items=[2, 4])
+    products = model.user_factors[users].astype(float) @ model.item_factors.T
+    products[rows.toarray() != 0] = -np.inf
+    products[:, [2, 4]] = -np.inf
+    np.testing.assert_array_equal(ids, np.argsort(-products, axis=1, kind="stable")[:, :6])
+    np.testing.assert_allclose(scores, -np.sort(-products, axis=1)[:, :6], atol=1e-5)
+    assert ids.dtype == np.int32 and scores.dtype == np.float32
+    one, own = model.recommend(8, counts[8], N=6, filter_items=[2, 4])
+    assert np.array_equal(one, ids[0]) and np.allclose(own, scores[0])
+
+
+def test_items_that_were_left_out_fill_the_rest(counts, model):
+    liked = counts[0].indices
+    ids, scores = model.recommend(0, counts[0], N=ITEMS)
+    assert sorted(ids) == list(range(ITEMS))
+    assert set(ids[-len(liked) :]) == set(liked)
+    assert (scores[-len(liked) :] == LOWEST).all()
+    candidates = [*liked[:2], 1, 12, 20]
+    ids, scores = model.recommend(0, counts[0], N=20, items=candidates)
+    assert set(ids) == set(candidates)
+    assert (scores == LOWEST).sum() == len(set(candidates) & set(liked))
+
+
+def test_more_items_than_there_are_are_no_more(counts, model):
+    """`implicit` repeats item 0 with the score 0."""
+    ids, scores = model.recommend([0, 1], counts[[0, 1]], N=1000, filter_already_liked_items=False)
+    assert ids.shape == scores.shape == (2, ITEMS)
+
+
+def test_similar_rows_have_the_largest_cosines(model):
+    ids, scores = model.similar_items([4, 9], N=5, filter_items=[1])
+    lengths = np.linalg.norm(model.item_factors, axis=1).astype(float)
+    cosines = (model.item_factors @ model.item_factors[[4, 9]].T / np.where(lengths, lengths, 1)[:, None]).T
+    cosines = cosines / lengths[[4, 9], None]
+    cosines[:, 1] = -np.inf
+    np.testing.assert_array_equal(ids, np.argsort(-cosines, axis=1, kind="stable")[:, :5])
+    np.testing.assert_allclose(scores, -np.sort(-cosines, axis=1)[:, :5], atol=1e-5)
+    assert ids[:, 0].tolist() == [4, 9]
+    users, _ = model.similar_users(6, users=[1, 6, 8])
+    assert users[0] == 6 and set(users) == {1, 6, 8}
+
+
+def test_rows_are_recalculated_and_added(counts):
+    model = model_of(alpha=2.0)
+    model.fit(counts, show_progress=False)
+    dense = 2.0 * counts.toarray().astype(float)
+    expected = np.array([solved(dense[u], model.item_factors.astype(float)) for u in (2, 11)])
+    np.testing.assert_allclose(model.recalculate_user([2, 11], counts[[2, 11]]), expected, atol=1e-5)
+    model.partial_fit_users([USERS + 1], counts[2])
+    assert model.user_factors.shape == (USERS + 2, RANK)
+    np.testing.assert_allclose(model.user_factors[-1], expected[0], atol=1e-5)
+    assert not model.user_factors[USERS].any()
+    users = scipy.sparse.csr_matrix(counts.T)[5]
+    model.partial_fit_items([5, ITEMS], scipy.sparse.vstack([users, users], format="csr"))
+    item = solved(np.append(dense[:, 5], [0, 0]), model.user_factors.astype(float))
+    np.testing.assert_allclose(model.item_factors[[5, ITEMS]], [item, item], atol=1e-5)
+    ids, _ = model.recommend(USERS + 1, counts[2], recalculate_user=True, N=3)
+    assert len(ids) == 3
+
+
+def test_explanations_add_up_to_the_score(counts, model):
+    score, parts, weights = model.explain(11, counts, itemid=4, N=100)
+    row = model.recalculate_user(11, counts[11])
+    assert score == pytest.approx(row @ model.item_factors[4], abs=1e-5)
+    assert sum(part for _, part in parts) == pytest.approx(score)
+    assert {item for item, _ in parts} == set(counts[11].indices[counts[11].data > 0])
+    assert model.explain(11, counts, itemid=4, user_weights=weights, N=2)[1] == parts[:2]
+
+
+def test_models_are_saved_and_loaded(counts, model):
+    file = io.BytesIO()
+    model.save(file)
+    file.seek(0)
+    for copy in (type(model).load(file), pickle.loads(pickle.dumps(model))):
+        assert np.array_equal(copy.item_factors, model.item_factors)
+        assert copy.dtype == model.dtype and copy.alpha == model.alpha
+        assert np.array_equal(copy.recommend(1, counts[1])[0], model.recommend(1, counts[1])[0])
+
+
+def test_other_formats_are_converted_with_a_warning(counts):
+    with pytest.warns(ParameterWarning, match="coo_matrix is converted"):
+        model_of().fit(counts.tocoo(), show_progress=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model_of().fit(scipy.sparse.csr_array(counts), show_progress=False)
+
+
+def test_wrong_arguments_are_refused(counts, model):
+    with pytest.raises(ValueError, match="is no CSR matrix"):
+        model.recommend(0, counts.tocsc())
+    with pytest.raises(ValueError, match="has 3 rows; give one for each of 2 users"):
+        model.recommend([0, 1], counts[:3])
+    with pytest.raises(IndexError, match="30 is outside"):
+        model.recommend(0, counts[0], items=[3, ITEMS])
+    with pytest.raises(ValueError, match="give one of them"):
+        model.recommend(0, counts[0], items=[3], filter_items=[4])
+    with pytest.raises(ValueError, match="dtype float16"):
+        model_of(dtype=np.float16).fit(counts)
+    wrong = counts.copy()
+    wrong.data[0] = np.nan
+    with pytest.raises(UsageError, match="has the value nan"):
+        model_of().fit(wrong, show_progress=False)
+
+
+class Fixed:
+    """Recommends the same items to everyone, in rows of its own."""
+
+    def __init__(self, ids):
+        self.ids = ids
+
+    def recommend(self, users, user_items, N):
+        assert user_items.shape[0] == len(users)
+        return self.ids[users, :N], None
+
+
+def test_measures_of_rankings_are_those_of_plain_loops():
+    random = np.random.default_rng(3)
+    ids = np.array([random.permutation(ITEMS) for _ in range(USERS)])
+    test = scipy.sparse.random(USERS, ITEMS, density=0.15, random_state=4, format="csr")
+    k, hits, most, average, gain, area, users = 7, 0, 0, 0.0, 0.0, 0.0, 0
+    for user in range(USERS):
+        liked = set(test[user].indices)
+        if not liked:
+            continue
+        users += 1
+        found = [item in liked for item in ids[user, :k]]
+        hits, most = hits + sum(found), most + min(k, len(liked))
+        average += sum(sum(found[: i + 1]) / (i + 1) for i in range(k) if found[i]) / min(k, len(liked))
+        ideal = sum(1 / np.log2(i + 2) for i in range(min(k, len(liked))))
+        gain += sum(1 / np.log2(i + 2) for i in range(k) if found[i]) / ideal
+        below = sum(sum(found[:i]) for i in range(k) if not found[i])
+        rest = ITEMS - len(liked) - found.count(False)
+        area += (below + (sum(found) + len(liked)) / 2 * rest) / (len(liked) * (ITEMS - len(liked)))
+    measured = evaluation.ranking_metrics_at_k(Fixed(ids), test, test, K=k)
+    assert measured == pytest.approx(
+        {"precision": hits / most, "map": average / users, "ndcg": gain / users, "auc": area / users}
+    )
+    assert evaluation.AUC_at_k(Fixed(ids), test, test, K=k) == measured["auc"]
+
+
+def test_splits_hold_out_what_they_say():
+    ratings = scipy.sparse.random(200, 50, density=0.2, random_state=1, format="csr")
+    train, test = evaluation.train_test_split(ratings, 0.7, random_state=2)
+    assert abs(train + test - ratings).max() == 0
+    assert 0.65 < train.nnz / ratings.nnz < 0.75
+    train, test = evaluation.leave_k_out_split(ratings, K=2, train_only_size=0.25, random_state=2)
+    assert abs(train + test - ratings).max() == 0
+    assert set(np.diff(test.indptr)) == {0, 2} and (np.diff(test.indptr) == 0).sum() >= 50
+    again = evaluation.leave_k_out_split(ratings, K=2, train_only_size=0.25, random_state=2)
+    assert abs(test - again[1]).max() == 0  # `implicit` draws from numpy's global state
