@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// hermitian/split and solve/packed_cholesky on emulated blocks against the reference.
+// hermitian/split and the Cholesky solvers on emulated blocks against the reference.
 #include "tests/emulation/block.h"
 
 #include <gtest/gtest.h>
@@ -7,6 +7,7 @@
 #include "kernels/cuda/hermitian/split.cuh"
 #include "kernels/cuda/rows/plan.cuh"
 #include "kernels/cuda/solve/packed_cholesky.cuh"
+#include "kernels/cuda/solve/register_cholesky.cuh"
 #include "tests/emulation/problem.h"
 
 namespace alsbench {
@@ -59,8 +60,9 @@ TEST(SplitHermitian, SumsThePiecesOfLongRows) {
   }
 }
 
-template <int kRank, int kThreads>
-void check_cholesky(bool reversed) {
+// `solve` launches a solver of so many systems.
+template <int kRank>
+void check_cholesky(const std::function<void(const UpdateParams&, int64_t)>& solve) {
   Problem problem(kRank, {0, 3, 60, 150}, 160);
   UpdateParams p = problem.params(0, 0);
   std::vector<float> matrices, bias;
@@ -72,8 +74,7 @@ void check_cholesky(bool reversed) {
   matrices[matrices.size() - 1] = -1;  // the last row's last pivot
   p.matrices = matrices.data();
   p.bias = bias.data();
-  emulation::launch(static_cast<unsigned>(problem.rows), kThreads, reversed,
-                    [&] { packed_cholesky_solve<kRank, kThreads, float>(p); });
+  solve(p, problem.rows);
   for (int row = 0; row + 1 < problem.rows; ++row) {
     EXPECT_EQ(problem.status[row], 0);
     EXPECT_LT(
@@ -84,12 +85,39 @@ void check_cholesky(bool reversed) {
   EXPECT_EQ(problem.status.back(), kRank) << "the pivot that is not positive";
 }
 
+template <int kRank, int kThreads>
+void check_packed(bool reversed) {
+  check_cholesky<kRank>([&](const UpdateParams& p, int64_t systems) {
+    emulation::launch(static_cast<unsigned>(systems), kThreads, reversed,
+                      [&] { packed_cholesky_solve<kRank, kThreads, float>(p); });
+  });
+}
+
 TEST(PackedCholesky, SolvesAndNamesABadPivot) {
   for (const bool reversed : {false, true}) {
-    check_cholesky<1, 64>(reversed);
-    check_cholesky<8, 64>(reversed);
-    check_cholesky<33, 128>(reversed);
-    check_cholesky<70, 64>(reversed);
+    check_packed<1, 64>(reversed);
+    check_packed<8, 64>(reversed);
+    check_packed<33, 128>(reversed);
+    check_packed<70, 64>(reversed);
+  }
+}
+
+template <int kRank>
+void check_registers(bool reversed) {
+  check_cholesky<kRank>([&](const UpdateParams& p, int64_t systems) {
+    constexpr int kWarps = RegisterLayout::kWarps;
+    emulation::launch(static_cast<unsigned>((systems + kWarps - 1) / kWarps), 32 * kWarps, reversed,
+                      [&] { register_cholesky_solve<kRank, float>(p); });
+  });
+}
+
+TEST(RegisterCholesky, SolvesAndNamesABadPivot) {
+  for (const bool reversed : {false, true}) {
+    check_registers<1>(reversed);
+    check_registers<8>(reversed);   // b begins a row block
+    check_registers<33>(reversed);  // the last panel has one column
+    check_registers<70>(reversed);
+    check_registers<100>(reversed);
   }
 }
 

@@ -251,6 +251,9 @@ TEST(CudaObjections, NameWhatIsMissing) {
   EXPECT_EQ(objection("solve/packed_cholesky/cuda", "", 256, 90), "");
   EXPECT_NE(objection("solve/packed_cholesky/cuda", "", 256, 75).find("bytes of shared"),
             std::string::npos);
+  EXPECT_EQ(objection("solve/register_cholesky/cuda", "", 80, 90), "");
+  EXPECT_NE(objection("solve/register_cholesky/cuda", "", 81, 90).find("instruction cache"),
+            std::string::npos);
   EXPECT_NE(objection("solve/cg/cuda", "cache=registers", 256, 90).find("more threads"),
             std::string::npos);
 }

@@ -5,6 +5,7 @@
 
 #include "kernels/cuda/solve/cg_layout.cuh"
 #include "kernels/cuda/solve/packed_layout.cuh"
+#include "kernels/cuda/solve/register_layout.cuh"
 #include "variants/als/parameters.h"
 #include "variants/als/stages.h"
 #include "variants/families.h"
@@ -119,6 +120,36 @@ Variant packed_cholesky() {
           .plan = packed_plan};
 }
 
+KernelPlan register_plan(const Config& config, const Shape& shape, const DeviceTraits&) {
+  KernelLaunch launch;
+  launch.source = "kernels/cuda/solve/register_cholesky.cuh";
+  launch.instance = fmt::format("alsbench::register_cholesky_solve<{}, {}>", shape.rank,
+                                element_type(parameters::matrices_type(config)));
+  launch.grid = (shape.launch_rows() + RegisterLayout::kWarps - 1) / RegisterLayout::kWarps;
+  launch.block = 32 * RegisterLayout::kWarps;
+  return {{launch}, 0};
+}
+
+std::optional<std::string> register_objection(const Config&, const Shape& shape,
+                                              const DeviceTraits&) {
+  const int elements = RegisterLayout{shape.rank}.elements();
+  if (elements <= RegisterLayout::kMaxElements) return std::nullopt;
+  return fmt::format(
+      "holds {} elements of A_u a thread, and the code of more than {} does not fit "
+      "the instruction cache; use packed_cholesky",
+      elements, RegisterLayout::kMaxElements);
+}
+
+Variant register_cholesky() {
+  return {.stage = &stages::solve,
+          .name = "register_cholesky",
+          .backend = Backend::cuda,
+          .summary = "Cholesky of ours: a warp a system, its triangle in registers",
+          .space = {parameters::matrix()},
+          .objection = register_objection,
+          .plan = register_plan};
+}
+
 CgLayout layout_of(const Config& config, const Shape& shape) {
   return {shape.rank, config.integer("threads"),
           parameters::matrices_type(config) == Scalar::fp16 ? 2 : 4};
@@ -186,6 +217,7 @@ void add_solve_cuda(Catalog& catalog) {
   catalog.add(lu());
   catalog.add(cholesky());
   catalog.add(packed_cholesky());
+  catalog.add(register_cholesky());
   catalog.add(cg());
 }
 
