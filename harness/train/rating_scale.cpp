@@ -13,7 +13,7 @@ namespace alsbench {
 namespace {
 
 constexpr double kLarge = 100;         // no usual scale of ratings has more
-constexpr double kLeastLambda = 1e-4;  // as a share of the ratings: from here on it does nothing
+constexpr double kMinLambda = 1e-4;  // as a share of the ratings: from here on it does nothing
 
 }  // namespace
 
@@ -31,7 +31,7 @@ void check_rating_scale(const TrainOptions& options, const RatingSet& set) {
   if (options.recipe.algorithm->feedback != kExplicitFeedback) return;
   const double scale = rating_scale(set.by_user);
   const auto lambda = static_cast<double>(options.lambda);
-  if (scale <= kLarge || lambda >= kLeastLambda * scale) return;
+  if (scale <= kLarge || lambda >= kMinLambda * scale) return;
   const double divisor = std::pow(10, std::ceil(std::log10(scale / 10)));
   throw UsageError(fmt::format(
       "ratings of about {:.3g} are too large for a lambda of {:.3g}, which would have no effect; "

@@ -4,6 +4,7 @@
 import json
 import numbers
 import sys
+import types
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, Self
@@ -116,7 +117,7 @@ class ALS(BaseEstimator):
         return self._take(native.train(request, ratings, tested, progress_of(callback)))
 
     def _checked(self, X: Any, test: Any) -> tuple[Any, Any]:
-        """What is trained on and judged by, as the trainer has it."""
+        """The ratings to train on and to judge by, as the trainer has them."""
         ratings = self._validated(X, reset=True)
         if not ratings.data.size:
             raise UsageError("X: has no ratings; give at least one")
@@ -257,7 +258,7 @@ def _refuse_ratings(y: Any, call: str) -> None:
 
 def _refuse_folds_of_rows() -> None:
     """scikit-learn's splitters take rows: the users of a fold would be judged by the factors of others."""
-    frame = sys._getframe(1)
+    frame: types.FrameType | None = sys._getframe(1)
     while frame is not None:
         if str(frame.f_globals.get("__name__")).startswith("sklearn.model_selection."):
             raise UsageError(

@@ -61,7 +61,7 @@ def to_native(matrix: Any, name: str) -> Any:
 
 
 def _described(matrix: Any) -> str:
-    """What was given in the place of a matrix, and what makes one of it."""
+    """Name of the thing given in the place of a matrix, and how to make one of it."""
     if scipy.sparse.issparse(matrix):
         return (
             f"a sparse matrix in {matrix.format} format; give scipy's CSR: tocsr() makes it, and adds up cells that are"
@@ -381,9 +381,9 @@ def _times(times: Any, ratings: int, by: SplitBy) -> np.ndarray:
 def _plain_times(times: Any) -> np.ndarray:
     """A column as numpy has it; those with a time zone in UTC. Their unit is kept."""
     dtype = getattr(times, "dtype", None)
-    if getattr(dtype, "tz", None) is not None:  # of pandas
+    if dtype is not None and getattr(dtype, "tz", None) is not None:  # of pandas
         return np.asarray(times, dtype=f"datetime64[{dtype.unit}]")
-    column = np.asarray(times)
+    column = np.array(times)
     if column.dtype != object or column.ndim != 1:
         return column
     if (wrong := np.flatnonzero(_missing(column))).size:
@@ -394,6 +394,6 @@ def _plain_times(times: Any) -> np.ndarray:
     if len(zones) > 1:
         raise UsageError("times: some have a time zone, and others none; give all of them one, or none")
     if True in zones:
-        column = [each.astimezone(datetime.UTC).replace(tzinfo=None) for each in column]
-    kind = "ns" if all(hasattr(each, "nanosecond") for each in column) else "us"
-    return np.array([np.datetime64(each, kind) for each in column])
+        column[:] = [each.astimezone(datetime.UTC).replace(tzinfo=None) for each in column]
+    unit = "ns" if all(hasattr(each, "nanosecond") for each in column) else "us"
+    return column.astype(f"datetime64[{unit}]")

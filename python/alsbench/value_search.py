@@ -18,7 +18,7 @@ from alsbench.results.records import Iteration, SearchTrial, ValueSearch
 
 @dataclass(frozen=True)
 class Search:
-    """What a search found.
+    """Result of a search.
 
     best: the values of the best candidate.
     estimator: an ALS with them, fitted to all of X.

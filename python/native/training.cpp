@@ -120,7 +120,7 @@ TrainOptions options_of(const TrainRequest& request, Backend backend) {
   return options;
 }
 
-// What is trained on, and judged by.
+// The ratings to train on and to judge by.
 struct TrainedCells {
   const Csr* ratings = nullptr;
   const Csr* test = nullptr;  // or none

@@ -353,7 +353,7 @@ def test_compare_takes_an_export_on_either_side(program, form):
         assert len(document["controls"]) == 1
 
 
-# What junit-10.xsd, the schema of Jenkins' xUnit plugin, allows and requires (*).
+# Attributes that junit-10.xsd, the schema of Jenkins' xUnit plugin, allows and requires (*).
 JUNIT_ATTRIBUTES = {
     "testsuites": {"name", "time", "tests", "failures", "errors"},
     "testsuite": {"name*", "tests*", "failures*", "errors*", "time", "skipped", "timestamp", "hostname", "id"},

@@ -146,7 +146,7 @@ def test_biases_make_nobody_alike(ratings, side):
     cold = getattr(als.model_, f"cold_{side}s")
     factors = getattr(als, f"{side}_factors_")[~cold, :-2].astype(float)
     unit = factors / np.linalg.norm(factors, axis=1, keepdims=True)
-    found, scores = getattr(als, f"similar_{side}s")(np.flatnonzero(~cold)[2], N=5)
+    _found, scores = getattr(als, f"similar_{side}s")(np.flatnonzero(~cold)[2], N=5)
     assert scores == pytest.approx(np.sort(unit @ unit[2])[::-1][:5], abs=1e-5)
 
 

@@ -32,7 +32,7 @@ constexpr std::array<std::string_view, 6> kComparisons{"==", "!=", "<=", ">=", "
 constexpr std::array<std::string_view, 18> kSymbols{
     "==", "!=", "<=", ">=", "//", "**", "<", ">", "+", "-", "*", "/", "%", "(", ")", "[", "]", ","};
 constexpr int kDeepest = 100;
-constexpr size_t kMostNodes = 1000;  // each of them costs time at each point
+constexpr size_t kMaxNodes = 1000;  // each of them costs time at each point
 
 // Operands are moved: a braced list would copy all that is below them.
 Node node_of(Node::Kind kind, std::string word, Node left) {
@@ -103,10 +103,10 @@ class Parser {
   // Every token is a node at most, and operands that are written once are copied.
   void count(size_t nodes) {
     nodes_ += nodes;
-    if (nodes_ > kMostNodes)
+    if (nodes_ > kMaxNodes)
       throw UsageError(fmt::format(
           "condition '{}...': has more than {} names, numbers and operators; write a shorter one",
-          text_.substr(0, 60), kMostNodes));
+          text_.substr(0, 60), kMaxNodes));
   }
 
   void advance() {

@@ -76,7 +76,7 @@ TEST(GoogleBenchmarkInput, NumbersThatAreNoneArePassedOver) {
 
 TEST(GoogleBenchmarkInput, OnlyOurOwnLabelsSayWhatACaseIs) {
   const std::string entries =
-      R"({"name": "BM", "run_type": "iteration", "real_time": 3, "label": "roof=a/b/cuda/cold device=1"})";
+      R"({"name": "BM", "run_type": "iteration", "real_time": 3, "label": "ceiling=a/b/cuda/cold device=1"})";
   EXPECT_EQ(foreign_input_of(gbench(entries), "f")->cases[0].role, CaseRole::kernel);
   EXPECT_EQ(foreign_input_of(gbench(entries), "f")->cases[0].device, "");
 }
