@@ -57,7 +57,7 @@ def test_the_record_says_what_was_trained(program):
     record = json.loads((program.folder / "model" / "record.json").read_text())
     assert validation_errors(record, "training") == []
     assert record["options"]["algorithm"] == "implicit-als"
-    assert record["options"]["hyper"] == {"alpha": "2.5", "regularisation": "plain"}
+    assert record["options"]["hyper"] == {"alpha": "2.5", "regularisation": "plain", "confidence": "added"}
     losses = [iteration["train_metric"] for iteration in record["iterations"]]
     assert all(after < before for before, after in itertools.pairwise(losses)), losses
     assert {"x/gram", "x/implicit_update"} <= stages_of(record["iterations"][0]).keys()
