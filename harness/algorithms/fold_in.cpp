@@ -11,7 +11,7 @@ namespace alsbench {
 namespace {
 
 // Those that say what a row's equations are. How a training begins is of no matter.
-Recipe recipe_of(const Objective& objective, Backend backend) {
+Recipe recipe_of(const ModelObjective& objective, Backend backend) {
   const Algorithm& algorithm = algorithm_of_feedback(algorithm_named(objective.algorithm).feedback);
   Recipe recipe = begin_recipe(algorithm);
   for (const char* name : {"alpha", "regularisation", "confidence", "biases"})
@@ -32,7 +32,7 @@ RatingSet set_of(const Csr& ratings, Side side, double mean) {
 
 }  // namespace
 
-std::vector<float> fold_in(Device& device, const Objective& objective, Side side,
+std::vector<float> fold_in(Device& device, const ModelObjective& objective, Side side,
                            const Csr& ratings, const NpyMatrix& fixed) {
   const RatingSet set = set_of(ratings, side, objective.mean);
   const DeviceProblem problem(device, set, static_cast<int32_t>(fixed.cols),

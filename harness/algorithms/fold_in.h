@@ -15,7 +15,7 @@ namespace alsbench {
 // column for each row of `fixed`, which are the items' factors where users are new (Side::x).
 // Models of other algorithms for explicit feedback are taken for those of ALS, whose objective is
 // theirs. Throws UsageError where the equations of a row have no solution, OutOfMemoryError.
-std::vector<float> fold_in(Device& device, const Objective& objective, Side side,
+std::vector<float> fold_in(Device& device, const ModelObjective& objective, Side side,
                            const Csr& ratings, const NpyMatrix& fixed);
 
 }  // namespace alsbench

@@ -30,7 +30,7 @@ struct ModelSide {
 bool has_biases(const Config& hyper);
 
 // Objective of a training, as far as new rows need it.
-struct Objective {
+struct ModelObjective {
   std::string algorithm;
   Config hyper;
   double lambda = 0;
@@ -43,7 +43,7 @@ struct Model {
   int64_t rank = 0;
   bool has_biases = false;  // whether the last two columns of the factors hold them
   Prediction prediction;
-  Objective objective;
+  ModelObjective objective;
   ModelSide users;
   ModelSide items;
 

@@ -115,8 +115,8 @@ class AskedRecommender {
 };
 
 // Of `ratings`, a row each, from the factors of the other side.
-nb::object folded_in(AskedDevice& asked, const Objective& objective, bool users, const Csr& ratings,
-                     const Factors& fixed) {
+nb::object folded_in(AskedDevice& asked, const ModelObjective& objective, bool users,
+                     const Csr& ratings, const Factors& fixed) {
   const NpyMatrix matrix = matrix_of(fixed);
   std::vector<float> rows;
   {
@@ -201,19 +201,19 @@ void bind_model(nb::module_& module) {
       .def_ro("recall", &Ranking::recall)
       .def_ro("ndcg", &Ranking::ndcg)
       .def_ro("map", &Ranking::map);
-  nb::class_<Objective>(module, "Objective")
+  nb::class_<ModelObjective>(module, "Objective")
       .def(
           "__init__",
-          [](Objective* place, const std::string& algorithm, const std::string& hyper,
+          [](ModelObjective* place, const std::string& algorithm, const std::string& hyper,
              double regularization, double mean) {
-            new (place) Objective{algorithm, parse_hyper(algorithm_named(algorithm), hyper),
-                                  regularization, mean};
+            new (place) ModelObjective{algorithm, parse_hyper(algorithm_named(algorithm), hyper),
+                                       regularization, mean};
           },
           "algorithm"_a, "hyper"_a, "regularization"_a, "mean"_a)
-      .def_ro("algorithm", &Objective::algorithm)
-      .def_prop_ro("hyper", [](const Objective& objective) { return objective.hyper.text(); })
-      .def_ro("regularization", &Objective::lambda)
-      .def_ro("mean", &Objective::mean);
+      .def_ro("algorithm", &ModelObjective::algorithm)
+      .def_prop_ro("hyper", [](const ModelObjective& objective) { return objective.hyper.text(); })
+      .def_ro("regularization", &ModelObjective::lambda)
+      .def_ro("mean", &ModelObjective::mean);
   nb::class_<ModelSide>(module, "ModelSide")
       .def(
           "__init__",

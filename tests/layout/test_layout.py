@@ -55,7 +55,7 @@ MAY_INCLUDE = {
     "harness/stage": PROBLEM,
     "harness/measure": STAGE,
     "harness/train": PROBLEM + ["harness/model"],
-    "harness/algorithms": PROBLEM + ["harness/train"],
+    "harness/algorithms": PROBLEM + ["harness/train", "harness/model"],
     "harness/model": PROBLEM,
     "harness/peers": PROBLEM + ["harness/train", "harness/model", "harness/process"],
     "harness/sweep": TESTED,
