@@ -241,7 +241,7 @@ def test_shares_of_the_table(run):
     checked = 0
     for row in rows:
         for share, name in (("% ceiling", row["ceiling"].rstrip("?")), ("% gemm", "gemm_batched")):
-            if not row[share]:
+            if not row[share] or columns[name] not in row:  # columns at the end are left out where a table has no room
                 continue
             rates = [
                 other[columns[name]]
