@@ -49,7 +49,7 @@ bool take_offset(std::string_view& text, int64_t& seconds) {
   if ((!behind && !take(text, '+')) || !take_number(text, 2, hours)) return false;
   take(text, ':');
   if (!text.empty() && !take_number(text, 2, minutes)) return false;
-  seconds = (hours * 60 + minutes) * 60 * (behind ? -1 : 1);
+  seconds = int64_t{60} * (hours * 60 + minutes) * (behind ? -1 : 1);
   return hours < 24 && minutes < 60;
 }
 

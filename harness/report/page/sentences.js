@@ -128,7 +128,7 @@ const trainingSentences = (trainings) => {
 };
 
 const ownRate = (stage) => {
-  if (stage.startsWith('gather_l') || stage === 'gather_memory') return 'gathered';
+  if (['gather_l1', 'gather_l2', 'gather_memory'].includes(stage)) return 'gathered';
   return stage.includes('copy') || stage === 'read' ? 'bytes' : 'flops';
 };
 
