@@ -45,18 +45,19 @@ class ReferenceRates {
   // Null where nobody measured it there.
   const Measured* find(const CaseRecord& record, const ReferenceRate& wanted,
                        CacheMode mode) const {
-    const auto found = measured_.find(wanted.ceiling ? pooled(record, wanted.name, mode)
-                                                     : key(record, wanted.name, mode));
-    return found == measured_.end() ? nullptr : &found->second;
+    const std::map<Key, Measured>& measured = wanted.ceiling ? of_device_ : of_part_;
+    const auto found = measured.find(wanted.ceiling ? device_key(record, wanted.name, mode)
+                                                    : part_key(record, wanted.name, mode));
+    return found == measured.end() ? nullptr : &found->second;
   }
 
  private:
   using Key = std::tuple<std::string, std::string, std::string, std::string, CacheMode>;
 
-  static Key key(const CaseRecord& record, const std::string& name, CacheMode mode) {
+  static Key part_key(const CaseRecord& record, const std::string& name, CacheMode mode) {
     return {record.device, record.problem.name, record.part, name, mode};
   }
-  static Key pooled(const CaseRecord& record, const std::string& name, CacheMode mode) {
+  static Key device_key(const CaseRecord& record, const std::string& name, CacheMode mode) {
     return {record.device, "", "", name, mode};
   }
   void add(const CaseRecord& record) {
@@ -67,9 +68,11 @@ class ReferenceRates {
     for (const ResultRow& row : rows_of(record)) {
       if (!row.timed() || row.measurement->disturbed()) continue;
       for (const CacheMode mode : kCacheModes)
-        if (mode == row.mode || variant->stage->on_chip)
-          for (const Key& at : {key(record, *name, mode), pooled(record, *name, mode)})
-            keep_faster(measured_[at], row, *variant->stage->reference_rate);
+        if (mode == row.mode || variant->stage->on_chip) {
+          const Count count = *variant->stage->reference_rate;
+          keep_faster(of_part_[part_key(record, *name, mode)], row, count);
+          keep_faster(of_device_[device_key(record, *name, mode)], row, count);
+        }
     }
   }
   static void keep_faster(Measured& best, const ResultRow& row, Count count) {
@@ -79,7 +82,7 @@ class ReferenceRates {
     if (rate(row.measurement) > rate(best.rates)) best = {row.name, row.measurement};
   }
 
-  std::map<Key, Measured> measured_;
+  std::map<Key, Measured> of_part_, of_device_;
 };
 
 // With those that stand in for what was not measured; each once.

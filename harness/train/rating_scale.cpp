@@ -12,7 +12,7 @@
 namespace alsbench {
 namespace {
 
-constexpr double kLarge = 100;         // no usual scale of ratings has more
+constexpr double kLarge = 100;       // no usual scale of ratings has more
 constexpr double kMinLambda = 1e-4;  // as a share of the ratings: from here on it does nothing
 
 }  // namespace

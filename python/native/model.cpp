@@ -73,6 +73,7 @@ ModelSide side_of(const Factors& factors, const Vector<uint8_t>& cold) {
   return side;
 }
 
+// NOLINTNEXTLINE(readability-function-size): Python's keyword arguments
 void init_model(Model* place, const ModelSide& users, const ModelSide& items,
                 const std::string& feedback, double cold, bool has_biases) {
   for (const ModelSide* side : {&users, &items})

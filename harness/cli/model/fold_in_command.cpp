@@ -163,8 +163,9 @@ int run_fold_in(const FoldInOptions& options) {
   write(options, ids, with_rows(std::string(name_of(side)), own, added, factors, rows), kept,
         record);
   if (!options.model.quiet)
-    print_message("alsbench: {}: {} {} replaced, {} added\n", options.out, record.fold_ins.back().replaced,
-                  record.fold_ins.back().side, record.fold_ins.back().added);
+    print_message("alsbench: {}: {} {} replaced, {} added\n", options.out,
+                  record.fold_ins.back().replaced, record.fold_ins.back().side,
+                  record.fold_ins.back().added);
   return kExitOk;
 }
 

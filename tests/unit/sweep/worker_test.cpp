@@ -175,7 +175,8 @@ TEST_F(RealWorker, ATrainingThatLeavesTheFiniteNumbersKeepsTheWorker) {
       R"("train": [{"name": "exact", "backend": "cpu", "pipeline": "exact", "iterations": 3}])");
   c.problem.data.dataset.clear();
   c.problem.data.path = folder.write("huge.csv", ratings);
-  const WorkerFailure failure = failure_of_training(c, "the squares of 1e30 are finite");
+  c.problem.lambda = 1e27F;  // a smaller one is refused
+  const WorkerFailure failure = failure_of_training(c, "factors of 1e30 stay finite");
   EXPECT_EQ(failure.outcome, Outcome::nan) << failure.what();
   EXPECT_FALSE(failure.worker_lost);
 }
