@@ -147,6 +147,10 @@ def test_a_checkout_without_a_build_reads_results_and_says_what_is_missing():
     assert all("alsbench is not built" in line and "pip install ." in line for line in said)
 
 
+def half_of_the_last_digit(number):
+    return 0.5 * 10.0 ** -len(number.partition(".")[2])
+
+
 def test_the_first_figure_of_the_readme_has_the_times_of_its_first_sentence():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     claimed = re.findall(r"takes ([\d.]+) ms", text.split("<!-- end -->")[0])
@@ -154,7 +158,9 @@ def test_the_first_figure_of_the_readme_has_the_times_of_its_first_sentence():
     drawn = re.findall(r", ([\d.]+) ms an iteration<", (ROOT / figure).read_text(encoding="utf-8"))
     assert len(claimed) == 2 and len(drawn) > 2
     for time in claimed:
-        assert any(abs(float(time) - float(one)) <= 0.005 * float(time) for one in drawn), (time, drawn)
+        coarser = [max(half_of_the_last_digit(time), half_of_the_last_digit(one)) for one in drawn]
+        near = [abs(float(time) - float(one)) <= 1.01 * slack for one, slack in zip(drawn, coarser, strict=True)]
+        assert any(near), (time, drawn)
 
 
 def test_disturbed_times_are_marked_and_not_found_fastest(tmp_path, texts):

@@ -163,7 +163,7 @@ def test_a_row_that_was_measured_twice_is_refused(folder):
 
 def test_another_number_of_threads_is_refused(folder):
     document = read(folder, "1.json")
-    for device in [*document["devices"], *(each for shard in document["shards"] for each in shard["devices"])]:
+    for device in [*document["devices"], *(each for shard in document["shards"] for each in shard.get("devices", []))]:
         device["multiprocessors"] += 1
     (folder.folder / "threads.json").write_text(json.dumps(document))
     error = folder.run("merge", "0.json", "threads.json", "2.json", "--json", "no.json", code=2).stderr
