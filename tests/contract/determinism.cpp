@@ -208,8 +208,8 @@ int expect_equal_bits(const Variant& variant, const std::vector<const DeviceProb
 }
 
 bool checked_bit_by_bit(Stage stage) {
-  constexpr std::array kExact{"copy",      "gather_copy", "spin",         "mma",
-                              "gather_l1", "gather_l2",   "gather_memory"};
+  constexpr std::array kExact{"copy", "read",      "gather_copy", "spin",
+                              "mma",  "gather_l1", "gather_l2",   "gather_memory"};
   return std::find(kExact.begin(), kExact.end(), stage->name) != kExact.end();
 }
 
