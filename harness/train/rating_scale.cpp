@@ -18,8 +18,8 @@ constexpr double kMinLambda = 1e-4;  // as a share of the ratings: from here on 
 }  // namespace
 
 double rating_scale(const Csr& ratings) {
-  constexpr int64_t kMost = 1'000'000;
-  const int64_t step = std::max<int64_t>(1, ratings.nnz() / kMost);
+  constexpr int64_t kMaxSampled = 1'000'000;
+  const int64_t step = std::max<int64_t>(1, ratings.nnz() / kMaxSampled);
   double sum = 0;
   int64_t count = 0;
   for (int64_t i = 0; i < ratings.nnz(); i += step, ++count)

@@ -105,20 +105,15 @@ def folder(program, tmp_path, ratings):
     return tmp_path
 
 
+def fold_in(program, folder, *options):
+    files = ["--model", folder / "model", "--data", folder / "new.tsv", "--out", folder / "more"]
+    return program.run("fold-in", *options, *files, "--device", "cpu")
+
+
 def test_the_command_adds_users_and_replaces_others(program, folder, ratings):
     new = cells_of(ratings, 70, 9001) + cells_of(ratings, 5, 5)[:4] + [(9001, 777777, 3)]
     write(folder / "new.tsv", new)
-    result = program.run(
-        "fold-in",
-        "--model",
-        folder / "model",
-        "--data",
-        folder / "new.tsv",
-        "--device",
-        "cpu",
-        "--out",
-        folder / "more",
-    )
+    result = fold_in(program, folder)
     assert "1 users replaced, 1 added" in result.stderr
     assert "left out: the model has no factors of their items" in result.stderr
     before, after = alsbench.read_model(folder / "model"), alsbench.read_model(folder / "more")
@@ -144,18 +139,7 @@ def test_the_command_adds_users_and_replaces_others(program, folder, ratings):
 
 def test_the_command_adds_items(program, folder, ratings):
     write(folder / "new.tsv", [(user, 99555, 1 + user % 5) for user in range(20)])
-    program.run(
-        "fold-in",
-        "--items",
-        "--model",
-        folder / "model",
-        "--data",
-        folder / "new.tsv",
-        "--device",
-        "cpu",
-        "--out",
-        folder / "more",
-    )
+    fold_in(program, folder, "--items")
     before, after = alsbench.read_model(folder / "model"), alsbench.read_model(folder / "more")
     assert after.items == (*before.items, "99555") and after.users == before.users
     row = np.zeros((1, len(before.users)), np.float32)

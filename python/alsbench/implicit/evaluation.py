@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The functions of `implicit.evaluation`: splits of ratings, and measures of the items that a model recommends."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -50,52 +51,27 @@ def leave_k_out_split(
     return _cells(ratings, ~held_out), _cells(ratings, held_out)
 
 
-def precision_at_k(
-    model: Any,
-    train_user_items: Any,
-    test_user_items: Any,
-    K: int = 10,
-    show_progress: bool = True,
-    num_threads: int = 1,
-) -> float:
-    """ranking_metrics_at_k(...)["precision"]."""
-    return ranking_metrics_at_k(model, train_user_items, test_user_items, K, show_progress, num_threads)["precision"]
+def _metric(name: str) -> Callable[..., float]:
+    """A function of the arguments of ranking_metrics_at_k that returns one of its figures."""
+
+    def metric(
+        model: Any,
+        train_user_items: Any,
+        test_user_items: Any,
+        K: int = 10,
+        show_progress: bool = True,
+        num_threads: int = 1,
+    ) -> float:
+        return ranking_metrics_at_k(model, train_user_items, test_user_items, K, show_progress, num_threads)[name]
+
+    metric.__doc__ = f'ranking_metrics_at_k(...)["{name}"].'
+    return metric
 
 
-def mean_average_precision_at_k(
-    model: Any,
-    train_user_items: Any,
-    test_user_items: Any,
-    K: int = 10,
-    show_progress: bool = True,
-    num_threads: int = 1,
-) -> float:
-    """ranking_metrics_at_k(...)["map"]."""
-    return ranking_metrics_at_k(model, train_user_items, test_user_items, K, show_progress, num_threads)["map"]
-
-
-def ndcg_at_k(
-    model: Any,
-    train_user_items: Any,
-    test_user_items: Any,
-    K: int = 10,
-    show_progress: bool = True,
-    num_threads: int = 1,
-) -> float:
-    """ranking_metrics_at_k(...)["ndcg"]."""
-    return ranking_metrics_at_k(model, train_user_items, test_user_items, K, show_progress, num_threads)["ndcg"]
-
-
-def AUC_at_k(
-    model: Any,
-    train_user_items: Any,
-    test_user_items: Any,
-    K: int = 10,
-    show_progress: bool = True,
-    num_threads: int = 1,
-) -> float:
-    """ranking_metrics_at_k(...)["auc"]."""
-    return ranking_metrics_at_k(model, train_user_items, test_user_items, K, show_progress, num_threads)["auc"]
+precision_at_k = _metric("precision")
+mean_average_precision_at_k = _metric("map")
+ndcg_at_k = _metric("ndcg")
+AUC_at_k = _metric("auc")
 
 
 def ranking_metrics_at_k(
