@@ -19,29 +19,8 @@ RmseEvaluator::RmseEvaluator(const DeviceProblem& problem) : problem_(&problem) 
   const Config config = variant.space.default_config();
   train_ = device.prepare(variant, config, problem.shape(Side::x));
   test_ = device.prepare(variant, config, problem.test_shape());
-  sums_ = device.allocate(kRmsePartials * sizeof(double));
-  cold_ = device.allocate(kRmsePartials * sizeof(int64_t));
-}
-
-RmseResult RmseEvaluator::train(const FactorMatrix& x, const FactorMatrix& theta) {
-  Sums sums;
-  StreamedRatings* const streamed = problem_->streamed();
-  if (streamed == nullptr)
-    sums = sums_of(*train_, problem_->ratings(Side::x), problem_->partials(), x, theta);
-  const int64_t step = Partials::rows_of_each(problem_->ratings(Side::x).rows);
-  for (size_t i = 0; streamed != nullptr && i < streamed->blocks(Side::x).size(); ++i) {
-    const RowRange rows = streamed->blocks(Side::x)[i];
-    const Partials parts{static_cast<int32_t>(rows.first / step),
-                         static_cast<int32_t>((rows.end() + step - 1) / step)};
-    sums += sums_of(*train_, streamed->bring(Side::x, i), parts, x, theta);
-    streamed->next(Side::x, i);
-  }
-  return result_of(sums, problem_->host_ratings(Side::x).nnz());
-}
-
-RmseResult RmseEvaluator::test(const FactorMatrix& x, const FactorMatrix& theta) {
-  Sums sums = sums_of(*test_, problem_->test(), problem_->partials(), x, theta);
-  return result_of(sums, problem_->test().nnz);
+  sums_ = device.allocate(2 * sizeof(Sums));
+  device.fill(sums_.data(), 0, sums_.bytes());
 }
 
 RmseEvaluator::Sums& RmseEvaluator::Sums::operator+=(const Sums& other) {
@@ -52,48 +31,74 @@ RmseEvaluator::Sums& RmseEvaluator::Sums::operator+=(const Sums& other) {
   return *this;
 }
 
-RmseEvaluator::Sums RmseEvaluator::sums_of(Executable& executable, RatingsView ratings,
-                                           Partials parts, const FactorMatrix& x,
-                                           const FactorMatrix& theta) {
-  Sums found;
-  if (ratings.nnz == 0) return found;
+void RmseEvaluator::launch(Executable& executable, RatingsView ratings, Partials parts,
+                           Factors factors, Sums* sums) const {
+  if (ratings.nnz == 0) return;
   RmseParams params;
   params.ratings = ratings;
-  params.x = x.view();
-  params.theta = theta.view();
+  params.x = factors.x.view();
+  params.theta = factors.theta.view();
   params.train_row_offsets = problem_->ratings(Side::x).offsets;
   params.train_col_offsets = problem_->ratings(Side::theta).offsets;
   params.mean = static_cast<float>(problem_->set().mean);
   params.partials = parts;
-  params.partial_sums = sums_.as<double>();
-  params.partial_cold = cold_.as<int64_t>();
+  params.partial_sums = sums->squares.data();
+  params.partial_cold = sums->cold.data();
   executable.launch(params);
-  problem_->device().download(found.squares.data(), sums_.data(), sums_.bytes());
-  problem_->device().download(found.cold.data(), cold_.data(), cold_.bytes());
-  return found;
 }
 
-// A partial is zero but at one member and in one launch: the bits of the sum are one device's.
-RmseResult RmseEvaluator::result_of(Sums& sums, int64_t ratings) const {
-  RmseResult result{std::numeric_limits<double>::quiet_NaN(), ratings, 0};
-  if (ratings == 0) return result;
-  problem_->member().sum(sums.squares);
-  problem_->member().sum(sums.cold);
+// Block by block, each of which has parts of its own.
+RmseEvaluator::Sums RmseEvaluator::streamed_sums(Factors factors) {
+  Sums all;
+  StreamedRatings& streamed = *problem_->streamed();
+  const int64_t step = Partials::rows_of_each(problem_->ratings(Side::x).rows);
+  for (size_t i = 0; i < streamed.blocks(Side::x).size(); ++i) {
+    const RowRange rows = streamed.blocks(Side::x)[i];
+    const Partials parts{static_cast<int32_t>(rows.first / step),
+                         static_cast<int32_t>((rows.end() + step - 1) / step)};
+    const RatingsView block = streamed.bring(Side::x, i);
+    launch(*train_, block, parts, factors, sums_.as<Sums>());
+    if (Sums of_block; block.nnz > 0) {
+      problem_->device().download(&of_block, sums_.data(), sizeof(Sums));
+      all += of_block;
+    }
+    streamed.next(Side::x, i);
+  }
+  return all;
+}
+
+double RmseEvaluator::rmse_of(const Sums& sums, int64_t ratings) const {
+  if (ratings == 0) return std::numeric_limits<double>::quiet_NaN();
   const double sum = std::accumulate(sums.squares.begin(), sums.squares.end(), 0.0);
-  result.rmse = std::sqrt(sum / static_cast<double>(ratings));
-  result.cold = std::accumulate(sums.cold.begin(), sums.cold.end(), int64_t{0});
-  return result;
+  return std::sqrt(sum / static_cast<double>(ratings));
 }
 
 MetricValues RmseEvaluator::of(const FactorMatrix& x, const FactorMatrix& theta,
                                EvaluatedRatings judged) {
+  const Factors factors{x, theta};
   MetricValues values;
   values.of_training = judged == EvaluatedRatings::all || problem_->test().nnz == 0;
-  values.train =
-      values.of_training ? train(x, theta).rmse : std::numeric_limits<double>::quiet_NaN();
-  const RmseResult on_test = test(x, theta);
-  values.test = on_test.rmse;
-  values.cold_test_ratings = on_test.cold;
+  const bool streamed = problem_->streamed() != nullptr;
+  std::array<Sums, 2> sums;
+  auto& [of_training, of_test] = sums;
+  Sums* const on_device = sums_.as<Sums>();
+  if (values.of_training && streamed)
+    of_training = streamed_sums(factors);
+  else if (values.of_training)
+    launch(*train_, problem_->ratings(Side::x), problem_->partials(), factors, on_device);
+  launch(*test_, problem_->test(), problem_->partials(), factors, on_device + 1);
+  const int first = values.of_training && !streamed ? 0 : 1;  // both by one transfer
+  problem_->device().download(&sums[first], on_device + first,
+                              (2 - first) * static_cast<int64_t>(sizeof(Sums)));
+  // A partial is zero but at one member and in one launch: the bits of the sum are one device's.
+  for (int i = values.of_training ? 0 : 1; i < 2; ++i) {
+    problem_->member().sum(sums[i].squares);
+    problem_->member().sum(sums[i].cold);
+  }
+  values.train = values.of_training ? rmse_of(of_training, problem_->host_ratings(Side::x).nnz())
+                                    : std::numeric_limits<double>::quiet_NaN();
+  values.test = rmse_of(of_test, problem_->test().nnz);
+  values.cold_test_ratings = std::accumulate(of_test.cold.begin(), of_test.cold.end(), int64_t{0});
   return values;
 }
 

@@ -14,17 +14,9 @@
 
 namespace alsbench {
 
-struct RmseResult {
-  double rmse = 0;  // NaN when there are no ratings
-  int64_t ratings = 0;
-  int64_t cold = 0;  // ratings of an empty user or item, predicted by the training mean
-};
-
 class RmseEvaluator {
  public:
   explicit RmseEvaluator(const DeviceProblem& problem);
-  RmseResult train(const FactorMatrix& x, const FactorMatrix& theta);
-  RmseResult test(const FactorMatrix& x, const FactorMatrix& theta);
   MetricValues of(const FactorMatrix& x, const FactorMatrix& theta, EvaluatedRatings judged);
 
  private:
@@ -33,13 +25,18 @@ class RmseEvaluator {
     std::array<int64_t, kRmsePartials> cold{};
     Sums& operator+=(const Sums& other);
   };
-  Sums sums_of(Executable& executable, RatingsView ratings, Partials parts, const FactorMatrix& x,
-               const FactorMatrix& theta);
-  RmseResult result_of(Sums& sums, int64_t ratings) const;
+  struct Factors {
+    const FactorMatrix &x, &theta;
+  };
+  // Enqueued; the sums stay on the device. Nothing where there are no ratings.
+  void launch(Executable& executable, RatingsView ratings, Partials parts, Factors factors,
+              Sums* sums) const;
+  Sums streamed_sums(Factors factors);
+  double rmse_of(const Sums& sums, int64_t ratings) const;  // NaN where there are none
 
   const DeviceProblem* problem_;
   std::unique_ptr<Executable> train_, test_;
-  Buffer sums_, cold_;
+  Buffer sums_;  // of the training ratings, then of those for test
 };
 
 // Throws NonFiniteError where the training RMSE is not finite.

@@ -105,6 +105,13 @@ class Event {
   virtual double seconds_since(const Event& earlier) const = 0;
 };
 
+// Work that was recorded once, to be run as a whole: the host enqueues one thing in place of many.
+class RecordedWork {
+ public:
+  virtual ~RecordedWork() = default;
+  virtual void launch() = 0;  // enqueued
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -132,6 +139,9 @@ class Device {
   void limit_memory(int64_t bytes) { limit_bytes_ = bytes; }
   int64_t limit_bytes() const { return limit_bytes_; }
 
+  // Records what `work` enqueues, moments of events among it, and runs none of it. Null where this
+  // device gains nothing by it, and where `work` waits for the device or calls a vendor's library.
+  virtual std::unique_ptr<RecordedWork> record(const std::function<void()>& work) = 0;
   // Compiles (or finds in the cache) and loads. Throws ObjectionError, CompileError.
   virtual std::unique_ptr<Executable> prepare(const Variant& variant, const Config& config,
                                               const Shape& shape) = 0;
@@ -150,6 +160,8 @@ class Device {
   // numbers that become infinite are counted: added to the word `overflows`, unless it is null.
   virtual void convert(void* target, Scalar type, const void* source, int64_t count,
                        uint32_t* overflows) = 0;
+  // Adds `count` numbers to the word `total`, enqueued.
+  virtual void add_up(int64_t* total, const int32_t* values, int64_t count) = 0;
   // Halves as floats, enqueued.
   virtual void widen(void* target, const void* halves, int64_t count) = 0;
   // Two steps to factors as bytes with a scale a feature (int8, fp8), in a copy as

@@ -62,7 +62,7 @@ class Training {
   virtual IterationTimes iterate(int iteration) = 0;
   // Throws NonFiniteError that names the iteration and the place.
   virtual MetricValues evaluate(int iteration, EvaluatedRatings judged) = 0;
-  // Three collectives. Solver steps a row in the last iteration, on average; 0 where solvers are
+  // A collective. Solver steps a row in the last iteration, on average; 0 where solvers are
   // direct.
   virtual double mean_solver_steps() const { return 0; }
   // Rows of the last iteration whose solver reported an error.

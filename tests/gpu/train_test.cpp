@@ -7,6 +7,7 @@
 #include <string>
 
 #include "harness/algorithms/algorithms.h"
+#include "tests/unit/forwarding_device.h"
 #include "tests/unit/rating_sets.h"
 #include "variants/als/pipelines.h"
 
@@ -100,6 +101,33 @@ TEST_P(TrainOnGpu, RepeatsARotatedTrainingBitByBit) {
   const TrainResult a = train(*gpu, set, options), b = train(*gpu, set, options);
   ASSERT_EQ(a.model.size(), b.model.size());
   for (size_t i = 0; i < a.model.size(); ++i) EXPECT_EQ(a.model[i].values, b.model[i].values);
+}
+
+// Records nothing, so that every kernel is launched by itself.
+class UnrecordingDevice : public ForwardingDevice {
+ public:
+  UnrecordingDevice() : ForwardingDevice(open_device("0")) {}
+  std::unique_ptr<RecordedWork> record(const std::function<void()>&) override { return nullptr; }
+};
+
+TEST_P(TrainOnGpu, TrainsTheSameModelByARecordingBitByBit) {
+  SKIP_WITHOUT_GPU();
+  const RatingSet set = planted_set(300, 200, 0.3, 5);
+  const auto recording = open_device("0");
+  UnrecordingDevice unrecording;
+  ASSERT_NE(recording->record([] {}), nullptr);
+  for (const std::string pipeline : {"cg-fp32", "exact", "update:fused:steps=4,late_steps=2"}) {
+    const TrainOptions options = options_of(pipeline, Backend::cuda, GetParam());
+    const TrainResult a = train(*recording, set, options), b = train(unrecording, set, options);
+    ASSERT_EQ(a.model.size(), b.model.size()) << pipeline;
+    for (size_t i = 0; i < a.model.size(); ++i)
+      EXPECT_EQ(a.model[i].values, b.model[i].values) << pipeline;
+    for (size_t i = 0; i < a.iterations.size(); ++i) {
+      EXPECT_EQ(a.iterations[i].mean_solver_steps, b.iterations[i].mean_solver_steps) << pipeline;
+      EXPECT_EQ(a.iterations[i].test_metric, b.iterations[i].test_metric) << pipeline;
+      EXPECT_EQ(a.iterations[i].stage_seconds.size(), b.iterations[i].stage_seconds.size());
+    }
+  }
 }
 
 // Trains by the exact pipeline with these hyper-parameters on both devices. `stage`: one that the

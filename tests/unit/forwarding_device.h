@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device that passes everything on to the CPU with two threads: fakes override what they fake.
+// A device that passes everything on, to the CPU with two threads unless another one is given:
+// fakes override what they fake.
 #pragma once
 
 #include <memory>
+#include <utility>
 
 #include "harness/device/device.h"
 
@@ -10,6 +12,8 @@ namespace alsbench {
 
 class ForwardingDevice : public Device {
  public:
+  explicit ForwardingDevice(std::unique_ptr<Device> inner = open_cpu_device(2))
+      : inner_(std::move(inner)) {}
   const DeviceTraits& traits() const override { return inner_->traits(); }
   void use() override { inner_->use(); }
   Buffer allocate(int64_t bytes) override { return inner_->allocate(bytes); }
@@ -21,6 +25,9 @@ class ForwardingDevice : public Device {
   void copy(void* t, const void* s, int64_t n) override { inner_->copy(t, s, n); }
   void fill(void* t, int byte, int64_t n) override { inner_->fill(t, byte, n); }
   void synchronize() override { inner_->synchronize(); }
+  std::unique_ptr<RecordedWork> record(const std::function<void()>& work) override {
+    return inner_->record(work);
+  }
   std::unique_ptr<Executable> prepare(const Variant& v, const Config& c, const Shape& s) override {
     return inner_->prepare(v, c, s);
   }
@@ -33,6 +40,9 @@ class ForwardingDevice : public Device {
   DeviceState state() const override { return inner_->state(); }
   void convert(void* t, Scalar type, const void* s, int64_t n, uint32_t* overflows) override {
     inner_->convert(t, type, s, n, overflows);
+  }
+  void add_up(int64_t* total, const int32_t* values, int64_t n) override {
+    inner_->add_up(total, values, n);
   }
   void widen(void* t, const void* halves, int64_t n) override { inner_->widen(t, halves, n); }
   void find_largest(void* t, const FactorsView& s) override { inner_->find_largest(t, s); }
@@ -48,7 +58,7 @@ class ForwardingDevice : public Device {
   void release(void*) noexcept override {}  // buffers are the inner device's
   int64_t unused_bytes() const override { return inner_->free_bytes(); }
 
-  std::unique_ptr<Device> inner_ = open_cpu_device(2);
+  std::unique_ptr<Device> inner_;
 };
 
 }  // namespace alsbench

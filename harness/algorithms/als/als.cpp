@@ -10,6 +10,7 @@
 #include "harness/algorithms/als/half_iteration.h"
 #include "harness/algorithms/als/hyper.h"
 #include "harness/algorithms/als/over_relaxation.h"
+#include "harness/algorithms/als/recorded_iterations.h"
 #include "harness/algorithms/als/rotation.h"
 #include "harness/algorithms/als/sketch.h"
 #include "harness/algorithms/rmse.h"
@@ -51,27 +52,21 @@ class AlsTraining : public Training {
         first_ratings_(first_ratings(seed)),
         x_(problem_, Side::x, recipe.of("x")),
         theta_(problem_, Side::theta, recipe.of("theta")),
-        clock_(problem.device()) {
+        clock_(problem.device()),
+        step_counter_(problem) {
     if (hyper_.rotated_iterations > 0) rotation_.emplace(problem_);
     if (hyper_.over_relaxation > 0) over_relaxation_.emplace(problem_, hyper_.over_relaxation);
     warm_up();
+    recorded_.emplace(problem, clock_, [&](int iteration) { update_both(iteration); });
     factors_.round(Side::theta, x_.factors_type());
     problem.device().synchronize();
   }
 
   IterationTimes iterate(int iteration) override {
-    for (HalfIteration* half : {&x_, &theta_}) half->begin(iteration);
-    const bool rotates = iteration <= hyper_.rotated_iterations;
-    const bool rotates_next = iteration < hyper_.rotated_iterations;
-    if (iteration == 1 && sketch_) {
-      begin_with_sketch();
-      if (!rotates) factors_.convert(Side::theta, x_.factors_type(), clock_);
-    }
-    if (rotates) rotate(Side::theta);
-    update_x(iteration, rotates ? Scalar::fp32 : theta_.factors_type());
-    if (rotates) rotate(Side::x);
-    factors_.update(theta_, factors_.operands(Side::theta),
-                    rotates_next ? Scalar::fp32 : x_.factors_type(), clock_);
+    if (is_special(iteration))
+      update_specially(iteration);
+    else if (!recorded_->run(iteration))
+      update_both(iteration);
     return clock_.finish();
   }
 
@@ -92,9 +87,7 @@ class AlsTraining : public Training {
     return rmse;
   }
 
-  double mean_solver_steps() const override {
-    return alsbench::mean_solver_steps(problem_, x_, theta_);
-  }
+  double mean_solver_steps() const override { return step_counter_.mean(x_, theta_); }
   int64_t failed_rows() const override { return x_.failed_rows() + theta_.failed_rows(); }
   int64_t overflows() const override { return factors_.overflows(); }
   int64_t shared_bytes() const override { return shared_bytes_; }
@@ -148,6 +141,34 @@ class AlsTraining : public Training {
     clock_.finish();
   }
 
+  // Whether an iteration has more than the updates of both sides.
+  bool is_special(int iteration) const {
+    return iteration <= hyper_.rotated_iterations ||
+           (iteration == 1 && (sketch_ != nullptr || first_ratings_)) ||
+           (iteration == kOverRelaxedIteration && over_relaxation_);
+  }
+
+  void update_both(int iteration) {
+    for (HalfIteration* half : {&x_, &theta_}) half->begin(iteration);
+    factors_.update(x_, factors_.operands(Side::x), theta_.factors_type(), clock_);
+    factors_.update(theta_, factors_.operands(Side::theta), x_.factors_type(), clock_);
+  }
+
+  void update_specially(int iteration) {
+    for (HalfIteration* half : {&x_, &theta_}) half->begin(iteration);
+    const bool rotates = iteration <= hyper_.rotated_iterations;
+    const bool rotates_next = iteration < hyper_.rotated_iterations;
+    if (iteration == 1 && sketch_) {
+      begin_with_sketch();
+      if (!rotates) factors_.convert(Side::theta, x_.factors_type(), clock_);
+    }
+    if (rotates) rotate(Side::theta);
+    update_x(iteration, rotates ? Scalar::fp32 : theta_.factors_type());
+    if (rotates) rotate(Side::x);
+    factors_.update(theta_, factors_.operands(Side::theta),
+                    rotates_next ? Scalar::fp32 : x_.factors_type(), clock_);
+  }
+
   // Before side `fixed` is read: its copy is made again.
   void rotate(Side fixed) {
     run_rotation(fixed);
@@ -181,8 +202,10 @@ class AlsTraining : public Training {
   std::optional<DrawnSubsample> first_ratings_;
   HalfIteration x_, theta_;
   StageClock clock_;
+  StepCounter step_counter_;
   std::optional<Rotation> rotation_;
   std::optional<OverRelaxation> over_relaxation_;
+  std::optional<RecordedIterations> recorded_;
 };
 
 const PipelineGrammar& pipelines(const std::string&) { return als_pipelines(); }

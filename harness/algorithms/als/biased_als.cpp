@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 
 #include "base/error.h"
 #include "harness/algorithms/als/bias_terms.h"
 #include "harness/algorithms/als/half_iteration.h"
 #include "harness/algorithms/als/hyper.h"
+#include "harness/algorithms/als/recorded_iterations.h"
 #include "harness/algorithms/rmse.h"
 
 namespace alsbench {
@@ -24,18 +26,17 @@ class BiasedAls : public Training {
         rmse_(problem),
         x_(problem, Side::x, recipe.of("x")),
         theta_(problem, Side::theta, recipe.of("theta")),
-        clock_(problem.device()) {
+        clock_(problem.device()),
+        step_counter_(problem) {
     for (HalfIteration* half : {&x_, &theta_}) half->warm_up(opened(*half));
     clock_.finish();
+    recorded_.emplace(problem, clock_, [&](int iteration) { update_both(iteration); });
     factors_.reset();
     bias_terms_.reset();
   }
 
   IterationTimes iterate(int iteration) override {
-    for (HalfIteration* half : {&x_, &theta_}) {
-      half->begin(iteration);
-      update(*half);
-    }
+    if (!recorded_->run(iteration)) update_both(iteration);
     return clock_.finish();
   }
 
@@ -54,9 +55,7 @@ class BiasedAls : public Training {
     return rmse;
   }
 
-  double mean_solver_steps() const override {
-    return alsbench::mean_solver_steps(problem_, x_, theta_);
-  }
+  double mean_solver_steps() const override { return step_counter_.mean(x_, theta_); }
   int64_t failed_rows() const override { return x_.failed_rows() + theta_.failed_rows(); }
   int64_t overflows() const override { return factors_.overflows(); }
   int64_t shared_bytes() const override { return shared_bytes_; }
@@ -68,6 +67,13 @@ class BiasedAls : public Training {
   }
 
  private:
+  void update_both(int iteration) {
+    for (HalfIteration* half : {&x_, &theta_}) {
+      half->begin(iteration);
+      update(*half);
+    }
+  }
+
   void update(HalfIteration& half) {
     factors_.update(half, opened(half), Scalar::fp32, clock_);
     bias_terms_.close(half.side(), factors_, clock_);
@@ -91,6 +97,8 @@ class BiasedAls : public Training {
   RmseEvaluator rmse_;
   HalfIteration x_, theta_;
   StageClock clock_;
+  StepCounter step_counter_;
+  std::optional<RecordedIterations> recorded_;
 };
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "base/error.h"
@@ -34,14 +33,6 @@ double memory_share(const Member& member) {
 int64_t copy_bytes(const DeviceProblem& problem) {
   return (problem.ratings(Side::x).rows + problem.ratings(Side::theta).rows) *
          factor_pitch(problem.rank()) * 2;
-}
-
-int64_t sum_of(Device& device, const Buffer& buffer, int64_t count, bool count_nonzero) {
-  std::vector<int32_t> values(static_cast<size_t>(count));
-  device.download(values.data(), buffer.data(), count * 4);
-  if (count_nonzero)
-    return std::count_if(values.begin(), values.end(), [](int32_t value) { return value != 0; });
-  return std::accumulate(values.begin(), values.end(), int64_t{0});
 }
 
 }  // namespace
@@ -172,20 +163,31 @@ void HalfIteration::update(const Operands& operands, RowRange rows, StageClock& 
   }
 }
 
-int64_t HalfIteration::cg_steps() const {
-  if (!steps_.back().variant->measures_solver_steps) return 0;
-  return problem_->member().sum(sum_of(problem_->device(), cg_steps_, rows_.count, false));
+void HalfIteration::add_steps(int64_t* total) const {
+  if (steps_.back().variant->measures_solver_steps)
+    problem_->device().add_up(total, cg_steps_.as<int32_t>(), rows_.count);
 }
 
 int64_t HalfIteration::failed_rows() const {
-  return problem_->member().sum(sum_of(problem_->device(), status_, rows_.count, true));
+  std::vector<int32_t> status(static_cast<size_t>(rows_.count));
+  problem_->device().download(status.data(), status_.data(), rows_.count * 4);
+  const auto failed = std::ranges::count_if(status, [](int32_t value) { return value != 0; });
+  return problem_->member().sum(int64_t{failed});
 }
 
-double mean_solver_steps(const DeviceProblem& problem, const HalfIteration& x,
-                         const HalfIteration& theta) {
-  const double rows =
-      static_cast<double>(problem.ratings(Side::x).rows + problem.ratings(Side::theta).rows);
-  return rows > 0 ? static_cast<double>(x.cg_steps() + theta.cg_steps()) / rows : 0;
+StepCounter::StepCounter(const DeviceProblem& problem)
+    : problem_(&problem), total_(problem.device().allocate(sizeof(int64_t))) {}
+
+double StepCounter::mean(const HalfIteration& x, const HalfIteration& theta) const {
+  Device& device = problem_->device();
+  device.fill(total_.data(), 0, total_.bytes());
+  x.add_steps(total_.as<int64_t>());
+  theta.add_steps(total_.as<int64_t>());
+  int64_t total = 0;
+  device.download(&total, total_.data(), total_.bytes());
+  total = problem_->member().sum(total);
+  const int64_t rows = problem_->ratings(Side::x).rows + problem_->ratings(Side::theta).rows;
+  return rows > 0 ? static_cast<double>(total) / static_cast<double>(rows) : 0;
 }
 
 }  // namespace alsbench

@@ -53,10 +53,10 @@ class HalfIteration {
   bool rounds() const;
   // Whether it finds the largest magnitudes there, of which the scales of a copy in bytes are made.
   bool measures() const;
-  // Of the last run, over the rows of all members: collectives. The steps of solvers, and the rows
-  // whose factorisation reported an error.
-  int64_t cg_steps() const;
+  // Rows of the last run whose factorisation reported an error, of all members: a collective.
   int64_t failed_rows() const;
+  // Adds the solver steps of the last run, over the rows of this member, to the word; enqueued.
+  void add_steps(int64_t* total) const;
   int64_t batch_rows() const { return batch_rows_; }
 
  private:
@@ -83,9 +83,16 @@ class HalfIteration {
   Buffer matrices_, bias_, cg_steps_, status_;
 };
 
-// Of the last runs of both sides: steps of solvers a row, over the rows of all members. A
-// collective.
-double mean_solver_steps(const DeviceProblem& problem, const HalfIteration& x,
-                         const HalfIteration& theta);
+// Counts the steps of solvers.
+class StepCounter {
+ public:
+  explicit StepCounter(const DeviceProblem& problem);
+  // Steps a row in the last runs of both sides, over the rows of all members. A collective.
+  double mean(const HalfIteration& x, const HalfIteration& theta) const;
+
+ private:
+  const DeviceProblem* problem_;
+  Buffer total_;
+};
 
 }  // namespace alsbench

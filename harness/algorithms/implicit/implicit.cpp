@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "harness/algorithms/algorithms.h"
 #include "harness/algorithms/als/factors.h"
+#include "harness/algorithms/als/recorded_iterations.h"
 #include "harness/algorithms/implicit/gram_matrices.h"
 #include "harness/algorithms/implicit/loss.h"
 #include "harness/problem/rating_weights.h"
@@ -65,7 +66,8 @@ class ImplicitTraining : public Training {
         loss_(problem, alpha_, direct_, weight_),
         x_(problem, Side::x, recipe.of("x"), arguments(Side::theta)),
         theta_(problem, Side::theta, recipe.of("theta"), arguments(Side::x)),
-        clock_(problem.device()) {
+        clock_(problem.device()),
+        step_counter_(problem) {
     if (!direct_) check_ratings(problem.set());
     for (const HalfIteration* half : {&x_, &theta_})
       if (half->factors_type() == Scalar::int8)
@@ -73,14 +75,13 @@ class ImplicitTraining : public Training {
             weighted_ratings(problem.device(), problem.host_ratings(half->side()),
                              problem.ratings(half->side()), *weights_);
     warm_up();
+    recorded_.emplace(problem, clock_, [&](int iteration) { update_both(iteration); });
     factors_.round(Side::theta, x_.factors_type());
     problem.device().synchronize();
   }
 
   IterationTimes iterate(int iteration) override {
-    for (HalfIteration* half : {&x_, &theta_}) half->begin(iteration);
-    update(x_, theta_.factors_type());
-    update(theta_, x_.factors_type());
+    if (!recorded_->run(iteration)) update_both(iteration);
     return clock_.finish();
   }
 
@@ -100,9 +101,7 @@ class ImplicitTraining : public Training {
         fmt::format("training loss of iteration {} is not finite; use a smaller alpha", iteration));
   }
 
-  double mean_solver_steps() const override {
-    return alsbench::mean_solver_steps(problem_, x_, theta_);
-  }
+  double mean_solver_steps() const override { return step_counter_.mean(x_, theta_); }
   int64_t failed_rows() const override { return x_.failed_rows() + theta_.failed_rows(); }
   int64_t overflows() const override { return factors_.overflows(); }
   int64_t shared_bytes() const override { return shared_bytes_; }
@@ -153,6 +152,12 @@ class ImplicitTraining : public Training {
     };
   }
 
+  void update_both(int iteration) {
+    for (HalfIteration* half : {&x_, &theta_}) half->begin(iteration);
+    update(x_, theta_.factors_type());
+    update(theta_, x_.factors_type());
+  }
+
   // `type`: as in Factors::update. The Gram matrix is of the factors in fp32, so the members of a
   // team exchange these and each makes the copy of all rows: the bits are one device's.
   void update(HalfIteration& half, Scalar type) {
@@ -175,6 +180,8 @@ class ImplicitTraining : public Training {
   ImplicitLoss loss_;
   HalfIteration x_, theta_;
   StageClock clock_;
+  StepCounter step_counter_;
+  std::optional<RecordedIterations> recorded_;
 };
 
 std::unique_ptr<Training> start_implicit(const DeviceProblem& problem, const Recipe& recipe,

@@ -5,14 +5,11 @@
 #include <limits>
 #include <numeric>
 
-#include "kernels/shared/params/implicit.h"
 #include "variants/catalog.h"
 #include "variants/implicit/implicit.h"
 
 namespace alsbench {
 namespace {
-
-constexpr int64_t kPartialsBytes = kLossPartials * int64_t{sizeof(double)};
 
 bool is_empty(const Csr& ratings, int64_t row) {
   return ratings.offsets[row] == ratings.offsets[row + 1];
@@ -47,8 +44,7 @@ ImplicitLoss::ImplicitLoss(const DeviceProblem& problem, float alpha, bool direc
   const Config config = variant.space.default_config();
   train_ = device.prepare(variant, config, problem.shape(Side::x));
   test_ = device.prepare(variant, config, problem.test_shape());
-  for (Buffer* buffer : {&losses_, &squares_, &confidence_})
-    *buffer = device.allocate(kPartialsBytes);
+  sums_ = device.allocate(sizeof(PartialSums));
 }
 
 MetricValues ImplicitLoss::evaluate(const FactorMatrix& x, const FactorMatrix& theta) {
@@ -86,16 +82,17 @@ double ImplicitLoss::regularisation(const FactorMatrix& x, const FactorMatrix& t
 
 ImplicitLoss::Sums ImplicitLoss::sums(Executable& executable, const RatingsView& ratings,
                                       const FactorMatrix& x, const FactorMatrix& theta) {
+  PartialSums* const on_device = sums_.as<PartialSums>();
   executable.launch(ImplicitLossParams{
-      ratings, x.view(), theta.view(), alpha_, losses_.as<double>(), squares_.as<double>(),
-      confidence_.as<double>(), problem_->partials(), direct_ ? 1 : 0});
-  const auto sum_of = [&](const Buffer& partials) {
-    std::array<double, kLossPartials> values{};
-    problem_->device().download(values.data(), partials.data(), partials.bytes());
+      ratings, x.view(), theta.view(), alpha_, on_device->loss.data(), on_device->square.data(),
+      on_device->confidence.data(), problem_->partials(), direct_ ? 1 : 0});
+  PartialSums partials;
+  problem_->device().download(&partials, on_device, sizeof(PartialSums));
+  const auto sum_of = [&](std::array<double, kLossPartials>& values) {
     problem_->member().sum(values);
     return std::accumulate(values.begin(), values.end(), 0.0);
   };
-  return {sum_of(losses_), sum_of(squares_), sum_of(confidence_)};
+  return {sum_of(partials.loss), sum_of(partials.square), sum_of(partials.confidence)};
 }
 
 }  // namespace alsbench

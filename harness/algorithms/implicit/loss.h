@@ -3,10 +3,12 @@
 // the ratings (docs/explanation/implicit.md, "The loss without a dense matrix").
 #pragma once
 
+#include <array>
 #include <memory>
 
 #include "harness/algorithms/implicit/gram_matrices.h"
 #include "harness/train/training.h"
+#include "kernels/shared/params/implicit.h"
 
 namespace alsbench {
 
@@ -22,6 +24,9 @@ class ImplicitLoss {
   MetricValues evaluate(const FactorMatrix& x, const FactorMatrix& theta);
 
  private:
+  struct PartialSums {  // of each part
+    std::array<double, kLossPartials> loss, square, confidence;
+  };
   struct Sums {
     double loss = 0, square = 0, confidence = 0;
   };
@@ -37,7 +42,7 @@ class ImplicitLoss {
   int64_t cold_;  // test ratings of an empty user or item
   GramMatrices gram_matrices_;
   std::unique_ptr<Executable> train_, test_;
-  Buffer losses_, squares_, confidence_;
+  Buffer sums_;
 };
 
 }  // namespace alsbench

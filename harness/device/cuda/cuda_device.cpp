@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -24,6 +25,8 @@ constexpr const char* kProbe = "kernels/cuda/device/clock_probe.cuh";
 constexpr const char* kProbeInstance = "alsbench::clock_probe";
 constexpr const char* kConvert = "kernels/cuda/device/convert.cuh";
 constexpr int kConvertThreads = 256;
+constexpr const char* kAddUp = "kernels/cuda/device/add_up.cuh";
+constexpr const char* kAddUpInstance = "alsbench::add_up<256>";
 constexpr const char* kQuantize = "kernels/cuda/device/quantize.cuh";
 constexpr const char* kFindLargestInstance = "alsbench::find_largest<256>";
 constexpr int kQuantizeThreads = 256;
@@ -40,9 +43,14 @@ std::string quantize_instance(Scalar type, bool weighted) {
 
 class StreamEvent : public Event {
  public:
-  explicit StreamEvent(cudaStream_t stream) : stream_(stream) {}
+  explicit StreamEvent(const CudaDevice& device) : device_(device) {}
   cudaEvent_t get() const { return event_.get(); }
-  void record() override { CUDA_CHECK(cudaEventRecord(event_.get(), stream_)); }
+  void record() override {
+    // of a recording: a moment of each launch, not an order between its kernels
+    CUDA_CHECK(cudaEventRecordWithFlags(
+        event_.get(), device_.stream(),
+        device_.recording() ? cudaEventRecordExternal : cudaEventRecordDefault));
+  }
   double seconds_since(const Event& earlier) const override {
     const auto& event = static_cast<const StreamEvent&>(earlier);
     CUDA_CHECK(cudaEventSynchronize(event_.get()));
@@ -52,10 +60,24 @@ class StreamEvent : public Event {
   }
 
  private:
-  cudaStream_t stream_;
+  const CudaDevice& device_;
   CudaEvent event_;
 };
 
+class RecordedGraph : public RecordedWork {
+ public:
+  RecordedGraph(const CudaDevice& device, cudaGraph_t captured)
+      : device_(device), graph_(captured) {}
+  void launch() override { CUDA_CHECK(cudaGraphLaunch(graph_.get(), device_.stream())); }
+
+ private:
+  const CudaDevice& device_;
+  CudaGraph graph_;
+};
+
+struct NotRecordable {};
+
+constexpr int64_t kMaxSmallBytes = int64_t{64} << 10;
 constexpr int64_t kMinBytesForLane = int64_t{256} << 20;  // bytes: pinning buffers takes 0.1 s
 
 }  // namespace
@@ -75,6 +97,7 @@ CudaDevice::CudaDevice(int ordinal) : ordinal_(ordinal), traits_(cuda_device_tra
 
 Buffer CudaDevice::allocate(int64_t bytes) {
   if (bytes == 0) return {};
+  refuse_recording();
   void* data = nullptr;
   const bool fits = bytes <= limit_bytes() - allocated_bytes();
   const cudaError_t status = fits ? cudaMalloc(&data, bytes) : cudaErrorMemoryAllocation;
@@ -105,12 +128,21 @@ void CudaDevice::upload(void* target, const void* source, int64_t bytes) {
 }
 
 void CudaDevice::upload_async(void* target, const void* source, int64_t bytes, const Event* after) {
+  refuse_recording();
   lane().upload(target, source, bytes,
                 after != nullptr ? static_cast<const StreamEvent*>(after)->get() : nullptr);
 }
 
 void CudaDevice::download(void* target, const void* source, int64_t bytes) {
+  refuse_recording();
   if (bytes >= kMinBytesForLane) return lane().download(target, source, bytes);
+  if (bytes <= kMaxSmallBytes) {
+    if (!small_) small_ = std::make_unique<PinnedBytes>(kMaxSmallBytes);
+    CUDA_CHECK(cudaMemcpyAsync(small_->data(), source, bytes, cudaMemcpyDeviceToHost, stream()));
+    synchronize();
+    if (bytes > 0) std::memcpy(target, small_->data(), bytes);
+    return;
+  }
   CUDA_CHECK(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDeviceToHost, stream()));
   synchronize();
 }
@@ -123,7 +155,37 @@ void CudaDevice::fill(void* target, int byte, int64_t bytes) {
   CUDA_CHECK(cudaMemsetAsync(target, byte, bytes, stream()));
 }
 
-void CudaDevice::synchronize() { CUDA_CHECK(cudaStreamSynchronize(stream())); }
+void CudaDevice::synchronize() {
+  refuse_recording();
+  CUDA_CHECK(cudaStreamSynchronize(stream()));
+}
+
+void CudaDevice::refuse_recording() const {
+  if (recording_) throw NotRecordable();
+}
+
+std::unique_ptr<RecordedWork> CudaDevice::record(const std::function<void()>& work) {
+  cudaGraph_t graph = nullptr;
+  bool whole = true;
+  CUDA_CHECK(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeThreadLocal));
+  recording_ = true;
+  const auto end = [&] {
+    recording_ = false;
+    return cudaStreamEndCapture(stream(), &graph);
+  };
+  try {
+    work();
+  } catch (const NotRecordable&) {
+    whole = false;
+  } catch (...) {
+    if (end() == cudaSuccess) cudaGraphDestroy(graph);
+    throw;
+  }
+  CUDA_CHECK(end());
+  if (whole) return std::make_unique<RecordedGraph>(*this, graph);
+  CUDA_CHECK(cudaGraphDestroy(graph));
+  return nullptr;
+}
 
 int64_t CudaDevice::unused_bytes() const {
   size_t free = 0, total = 0;
@@ -174,7 +236,7 @@ double CudaDevice::clock_hz() {
   return nanoseconds > 0 ? cycles / nanoseconds * 1e9 : 0;
 }
 
-std::unique_ptr<Event> CudaDevice::make_event() { return std::make_unique<StreamEvent>(stream()); }
+std::unique_ptr<Event> CudaDevice::make_event() { return std::make_unique<StreamEvent>(*this); }
 
 // The stream holds: probe, start, work, stop, probe. The first probe keeps the device busy while
 // the host enqueues, so the latency of the launches is not timed.
@@ -254,6 +316,11 @@ void CudaDevice::widen(void* target, const void* halves, int64_t count) {
               WidenParams{static_cast<float*>(target), halves, count}, stream());
 }
 
+void CudaDevice::add_up(int64_t* total, const int32_t* values, int64_t count) {
+  tool(add_up_, kAddUp, kAddUpInstance)
+      .launch(convert_grid(count), kConvertThreads, AddUpParams{total, values, count}, stream());
+}
+
 void CudaDevice::find_largest(void* copy, const FactorsView& source) {
   tool(find_largest_, kQuantize, kFindLargestInstance)
       .launch(int64_t{8} * traits_.multiprocessors, kQuantizeThreads, QuantizeParams{copy, source},
@@ -272,6 +339,7 @@ std::vector<CompileRequest> device_kernels(int architecture) {
   return {{kProbe, kProbeInstance, architecture},
           {kRead, kReadInstance, architecture},
           {kConvert, convert_instance(Scalar::fp16), architecture},
+          {kAddUp, kAddUpInstance, architecture},
           {kQuantize, kFindLargestInstance, architecture},
           {kQuantize, quantize_instance(Scalar::int8, false), architecture}};
 }

@@ -31,6 +31,7 @@ class CudaDevice : public Device {
   void copy(void* target, const void* source, int64_t bytes) override;
   void fill(void* target, int byte, int64_t bytes) override;
   void synchronize() override;
+  std::unique_ptr<RecordedWork> record(const std::function<void()>& work) override;
   std::unique_ptr<Executable> prepare(const Variant& variant, const Config& config,
                                       const Shape& shape) override;
   std::unique_ptr<Event> make_event() override;
@@ -40,6 +41,7 @@ class CudaDevice : public Device {
   DeviceState state() const override;
   void convert(void* target, Scalar type, const void* source, int64_t count,
                uint32_t* overflows) override;
+  void add_up(int64_t* total, const int32_t* values, int64_t count) override;
   void widen(void* target, const void* halves, int64_t count) override;
   void find_largest(void* copy, const FactorsView& source) override;
   void quantize(void* copy, Scalar type, const FactorsView& source, int64_t first_row,
@@ -49,6 +51,9 @@ class CudaDevice : public Device {
   cudaStream_t stream() const { return stream_->get(); }
   KernelStore& kernels() { return kernels_; }
   const VendorHandles& vendor();  // created by the first vendor variant
+  bool recording() const { return recording_; }
+  // Ends a recording, by an exception that record() catches, for what it cannot hold.
+  void refuse_recording() const;
 
  private:
   void release(void* data) noexcept override;
@@ -73,12 +78,13 @@ class CudaDevice : public Device {
   KernelStore kernels_;
   std::optional<LoadedKernel> probe_, read_words_;
   std::map<Scalar, std::optional<LoadedKernel>> convert_;
-  std::optional<LoadedKernel> widen_;
-  std::optional<LoadedKernel> find_largest_;
+  std::optional<LoadedKernel> widen_, add_up_, find_largest_;
   std::map<std::pair<Scalar, bool>, std::optional<LoadedKernel>> quantize_;  // and whether weighted
   Buffer clock_marks_, clock_spans_;                                         // of the clock probe
-  uint64_t clock_sample_ = 0;     // the number of the current one
-  Buffer written_, read_, sums_;  // by flush_cache()
+  uint64_t clock_sample_ = 0;           // the number of the current one
+  Buffer written_, read_, sums_;        // by flush_cache()
+  std::unique_ptr<PinnedBytes> small_;  // that small downloads pass through
+  bool recording_ = false;
 };
 
 }  // namespace alsbench

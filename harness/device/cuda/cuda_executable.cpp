@@ -50,7 +50,7 @@ std::vector<double> KernelExecutable::kernel_seconds(const StageParams& params) 
 
 VendorExecutable::VendorExecutable(CudaDevice& device, const Variant& variant, Config config,
                                    Shape shape)
-    : variant_(variant), config_(std::move(config)), shape_(shape) {
+    : device_(device), variant_(variant), config_(std::move(config)), shape_(shape) {
   const VendorHandles& handles = device.vendor();
   context_.stream = device.stream();
   context_.cublas = handles.cublas();
@@ -67,6 +67,7 @@ VendorExecutable::VendorExecutable(CudaDevice& device, const Variant& variant, C
 }
 
 void VendorExecutable::launch(const StageParams& params) {
+  device_.refuse_recording();  // what a library does on the host would be done once
   variant_.run(config_, shape_, params, context_);
 }
 

@@ -35,6 +35,7 @@ class VendorExecutable : public Executable {
   const std::vector<KernelReport>& kernels() const override { return reports_; }
 
  private:
+  const CudaDevice& device_;
   const Variant& variant_;
   Config config_;
   Shape shape_;

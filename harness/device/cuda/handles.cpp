@@ -10,6 +10,12 @@
 
 namespace alsbench {
 
+CudaGraph::CudaGraph(cudaGraph_t captured) {
+  const cudaError_t status = cudaGraphInstantiate(&executable_, captured, 0);
+  cudaGraphDestroy(captured);
+  check(status, "cudaGraphInstantiate", __FILE__, __LINE__);
+}
+
 LoadedKernel::LoadedKernel(const std::string& cubin, const std::string& lowered_name,
                            int64_t shared_bytes)
     : shared_bytes_(shared_bytes) {

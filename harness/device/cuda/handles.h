@@ -35,6 +35,34 @@ class CudaEvent {
   cudaEvent_t event_ = nullptr;
 };
 
+// Host memory that the device writes without a copy by the driver.
+class PinnedBytes {
+ public:
+  explicit PinnedBytes(int64_t bytes) : bytes_(bytes) { CUDA_CHECK(cudaMallocHost(&data_, bytes)); }
+  ~PinnedBytes() { cudaFreeHost(data_); }
+  PinnedBytes(const PinnedBytes&) = delete;
+  PinnedBytes& operator=(const PinnedBytes&) = delete;
+  void* data() const { return data_; }
+  int64_t bytes() const { return bytes_; }
+
+ private:
+  void* data_ = nullptr;
+  int64_t bytes_ = 0;
+};
+
+// A CUDA graph of what a stream was given while it was captured.
+class CudaGraph {
+ public:
+  explicit CudaGraph(cudaGraph_t captured);  // owns it
+  ~CudaGraph() { cudaGraphExecDestroy(executable_); }
+  CudaGraph(const CudaGraph&) = delete;
+  CudaGraph& operator=(const CudaGraph&) = delete;
+  cudaGraphExec_t get() const { return executable_; }
+
+ private:
+  cudaGraphExec_t executable_ = nullptr;
+};
+
 // One kernel of a cubin, launched with one params struct by value.
 class LoadedKernel {
  public:

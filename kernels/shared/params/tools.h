@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Params of the harness's own small kernels: the clock probe during timed regions, the conversion
-// of factors to other types, and the drawing of synthetic ratings.
+// of factors to other types, sums, and the drawing of synthetic ratings.
 #pragma once
 
 #include "kernels/shared/byte_factors.h"
@@ -39,6 +39,12 @@ struct ConvertParams {
 struct WidenParams {
   float* target = nullptr;
   const void* source = nullptr;  // elements of the kernel's type
+  int64_t count = 0;
+};
+
+struct AddUpParams {
+  int64_t* total = nullptr;  // plus the sum
+  const int32_t* values = nullptr;
   int64_t count = 0;
 };
 

@@ -181,7 +181,7 @@ int64_t capacity_for(const RatingSet& set, const TrainOptions& options, int64_t 
 TEST(Trainer, BatchesGiveTheSameFactors) {
   const RatingSet set = planted_set(100, 60, 0.3);
   const TrainOptions options = options_of("cg-fp32");  // A_u in memory
-  SmallDevice small(capacity_for(set, options, 32 << 10));
+  SmallDevice small(capacity_for(set, options, 48 << 10));
   const TrainResult batched = train(small, set, options);
   EXPECT_GT(small.batches_seen(), 1);
   EXPECT_EQ(factors_of(batched, "x"), factors_of(train(*open_cpu_device(2), set, options), "x"));
@@ -249,10 +249,10 @@ TEST(Rmse, CountsEveryRatingAtAnyLength) {
     set.test = set.by_user;
     const DeviceProblem problem(*device, set, 4, 0.1f);
     const FactorMatrix x(*device, n, 4), theta(*device, 1, 4);
-    const RmseResult result = RmseEvaluator(problem).test(x, theta);
-    EXPECT_NEAR(result.rmse, 2.0, 1e-12) << n;
-    EXPECT_EQ(result.ratings, n);
-    EXPECT_EQ(result.cold, 0);
+    const MetricValues values = RmseEvaluator(problem).of(x, theta, EvaluatedRatings::all);
+    EXPECT_NEAR(values.train, 2.0, 1e-12) << n;
+    EXPECT_NEAR(values.test, 2.0, 1e-12) << n;
+    EXPECT_EQ(values.cold_test_ratings, 0);
   }
 }
 
