@@ -14,6 +14,8 @@ struct CompileRequest {
   std::string source;    // path from the repository's root
   std::string instance;  // NVRTC name expression
   int architecture = 0;
+  // Whether a kernel of the program's pack will do, which another release of NVRTC may have made.
+  bool packed = true;
 };
 
 std::vector<CompileRequest> requests_of(const KernelPlan& plan, int architecture);

@@ -83,6 +83,23 @@ std::vector<CompileResult> compile_all(const std::vector<CompileRequest>& reques
                                        const std::function<void(size_t)>& progress = {},
                                        const std::atomic<bool>* stop = nullptr);
 
+// Kernels that were compiled when the program was built and travel with it in one file, so the
+// first training on a machine compiles nothing. One of other sources is never used.
+struct KernelPackInfo {
+  std::string path;
+  std::string nvrtc;  // that compiled them
+  std::vector<int32_t> architectures, ranks;
+  int64_t kernels = 0, bytes = 0;  // bytes: of the file
+};
+// The pack beside this program. Nothing where it has none, or a damaged one.
+std::optional<KernelPackInfo> kernel_pack();
+// Its name, by the CUDA version that this program was built with: "alsbench-kernels-cuda13.zip".
+std::string kernel_pack_name();
+// Writes `info.path` with what compile_all() made of the requests. Throws EnvironmentError where it
+// cannot be written.
+void write_kernel_pack(const KernelPackInfo& info, const std::vector<CompileRequest>& requests,
+                       const std::vector<CompileResult>& results);
+
 // Hash of each kernel's input: its sources with all that they include, its template instance, the
 // options and the compiler's version. Empty where there is no such source. Compiles none of them.
 std::vector<std::string> source_hashes(const std::vector<CompileRequest>& requests);

@@ -39,6 +39,12 @@ std::vector<CompileResult> compile_all(const std::vector<CompileRequest>&, int,
                                        const std::atomic<bool>*) {
   refuse();
 }
+std::optional<KernelPackInfo> kernel_pack() { return std::nullopt; }
+std::string kernel_pack_name() { return ""; }
+void write_kernel_pack(const KernelPackInfo&, const std::vector<CompileRequest>&,
+                       const std::vector<CompileResult>&) {
+  refuse();
+}
 std::vector<std::string> source_hashes(const std::vector<CompileRequest>&) { refuse(); }
 KernelReport report_of(const CompiledKernel&, const KernelLaunch&, const DeviceTraits&) {
   refuse();

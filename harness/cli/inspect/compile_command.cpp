@@ -7,6 +7,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -16,12 +18,14 @@
 #include "harness/cli/inspect/compile_against.h"
 #include "harness/cli/inspect/compile_document.h"
 #include "harness/cli/inspect/default_shape.h"
+#include "harness/cli/inspect/packed_kernels.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
 #include "harness/cli/text_table.h"
 #include "harness/cli/validators.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/device.h"
+#include "harness/device/nvrtc_release.h"
 #include "harness/files/name_pattern.h"
 #include "harness/process/exit_code.h"
 #include "variants/catalog.h"
@@ -38,6 +42,8 @@ struct CompileOptions {
   int jobs = 0;
   OutputOptions output;
   std::string against;
+  std::string pack;                                     // the file to write
+  std::vector<int32_t> ranks = {16, 32, 64, 100, 128};  // of the pack
   bool write = false, cross_env = false, recompile = false, all = false;
 };
 
@@ -116,11 +122,9 @@ void announce(const CompilePlan& plan, const CompileOptions& options) {
   print_message("compiling {} kernels for {} launches\n", kernels.size(), plan.rows.size());
 }
 
-// Returns whether all was compiled; a Ctrl-C ends it before.
-bool compile(CompilePlan& plan, const CompileOptions& options) {
-  std::vector<CompileRequest> requests;
-  for (const auto& row : plan.rows)
-    requests.push_back({row.launch.source, row.launch.instance, row.traits.architecture});
+// Nothing where a Ctrl-C ended it before all was compiled.
+std::optional<std::vector<CompileResult>> compile(const std::vector<CompileRequest>& requests,
+                                                  const CompileOptions& options) {
   const std::atomic<bool>& stop = catch_interrupts();
   size_t compiled = 0;
   const bool progress = !options.output.quiet && isatty(STDERR_FILENO) != 0;
@@ -129,20 +133,52 @@ bool compile(CompilePlan& plan, const CompileOptions& options) {
     if (!progress) return;
     print_message("\rcompiled for {} of {}", done, requests.size());
   };
-  const auto results = compile_all(requests, options.jobs, show, &stop);
+  auto results = compile_all(requests, options.jobs, show, &stop);
   if (progress) print_message("\n");
-  if (compiled < requests.size()) {
-    print_message(
-        "interrupted; the kernels of {} of {} launches are compiled and kept in the cache\n",
-        compiled, requests.size());
-    return false;
-  }
-  for (size_t i = 0; i < results.size(); ++i) {
+  if (compiled == requests.size()) return results;
+  print_message(
+      "interrupted; the kernels of {} of {} launches are compiled and kept in the cache\n",
+      compiled, requests.size());
+  return std::nullopt;
+}
+
+// Returns whether all was compiled.
+bool compile(CompilePlan& plan, const CompileOptions& options) {
+  std::vector<CompileRequest> requests;
+  for (const auto& row : plan.rows)
+    requests.push_back({row.launch.source, row.launch.instance, row.traits.architecture, false});
+  const auto results = compile(requests, options);
+  if (!results) return false;
+  for (size_t i = 0; i < results->size(); ++i) {
     CompiledLaunch& row = plan.rows[i];
-    row.error = results[i].error;
-    if (row.error.empty()) row.report = report_of(results[i].kernel, row.launch, row.traits);
+    row.error = (*results)[i].error;
+    if (row.error.empty()) row.report = report_of((*results)[i].kernel, row.launch, row.traits);
   }
   return true;
+}
+
+int compile_pack(const CompileOptions& options) {
+  FilePlan files;
+  files.writes(options.pack, "--pack");
+  files.check();
+  KernelPackInfo info{options.pack, nvrtc_release(), {}, options.ranks};
+  std::vector<CompileRequest> requests;
+  for (const DeviceTraits& traits : traits_of(options)) {
+    info.architectures.push_back(traits.architecture);
+    for (CompileRequest& request : packed_kernels(traits, options.ranks)) {
+      request.packed = false;
+      requests.push_back(std::move(request));
+    }
+  }
+  const auto results = compile(requests, options);
+  if (!results) return kExitInterrupted;
+  for (const CompileResult& result : *results)
+    if (!result.error.empty()) throw EnvironmentError(result.error);
+  write_kernel_pack(info, requests, *results);
+  if (!options.output.quiet)
+    print_message("{}: {:.1f} MB\n", options.pack,
+                  static_cast<double>(std::filesystem::file_size(options.pack)) / 1e6);
+  return kExitOk;
 }
 
 LaunchReport record_of(const CompiledLaunch& row) {
@@ -214,6 +250,7 @@ int compile_command(const CompileOptions& options) {
   if (!options.against.empty())
     return compile_against({options.against, options.architectures, options.write,
                             options.cross_env, options.recompile, options.jobs, options.output});
+  if (!options.pack.empty()) return compile_pack(options);
   FilePlan files;
   writes_output(files, options.output);
   files.check();
@@ -269,6 +306,22 @@ void add_compile_command(CLI::App& app, CommandResult& result) {
       ->add_flag("--recompile", options->recompile,
                  "Recompile kernels whose sources match the baseline, too")
       ->needs(against);
+  CLI::Option* pack =
+      command
+          ->add_option(
+              "--pack", options->pack,
+              "Write the kernels that trainings run by default to a file that travels with "
+              "the program: " +
+                  kernel_pack_name())
+          ->excludes(filter)
+          ->excludes(rank)
+          ->excludes(all)
+          ->excludes(against);
+  command->add_option("--ranks", options->ranks, "Ranks of the pack")
+      ->delimiter(',')
+      ->check(above_zero())
+      ->needs(pack)
+      ->capture_default_str();
   add_output_options(*command, options->output);
   command->callback(
       [&result, options] { result.action = [options] { return compile_command(*options); }; });

@@ -36,7 +36,7 @@ class DefaultLaunches {
     }
     for (const KernelLaunch& launch : variant->plan(config, shape, traits_).launches) {
       launches_.emplace_back(baseline_.kernels.size(), launch);
-      requests_.push_back({launch.source, launch.instance, traits_.architecture});
+      requests_.push_back({launch.source, launch.instance, traits_.architecture, false});
       baseline_.kernels.push_back(kernel);
       ++kernel.launch;
     }

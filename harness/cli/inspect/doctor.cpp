@@ -2,6 +2,7 @@
 #include "harness/cli/inspect/doctor.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <strings.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <system_error>
 #include <thread>
 
@@ -147,6 +149,18 @@ Finding nvrtc(const CudaVersions& versions) {
   }
 }
 
+// What needs no compiler; nothing where the program has no pack.
+std::optional<Finding> packed_kernels() {
+  const std::optional<KernelPackInfo> pack = kernel_pack();
+  if (!pack) return std::nullopt;
+  return Finding{
+      "kernel pack", Health::ok,
+      fmt::format("{} kernels by NVRTC {} for sm_{} at ranks {}, {:.1f} MB in {}", pack->kernels,
+                  pack->nvrtc, fmt::join(pack->architectures, ", sm_"),
+                  fmt::join(pack->ranks, ", "), static_cast<double>(pack->bytes) / 1e6, pack->path),
+      ""};
+}
+
 Finding driver(const CudaVersions& versions) {
   if (versions.driver.empty())
     return {"driver", Health::warn, "none: CUDA variants can be compiled, not run",
@@ -245,6 +259,7 @@ std::vector<Finding> check_machine() {
   findings.push_back(toolkit(versions));
   if (!cuda_built()) return findings;
   findings.push_back(nvrtc(versions));
+  if (auto pack = packed_kernels()) findings.push_back(*std::move(pack));
   findings.push_back(driver(versions));
   std::string reason;
   const int count = cuda_device_count(&reason);

@@ -16,6 +16,7 @@
 #include "harness/device/cuda/code_hash.h"
 #include "harness/device/cuda/cubin_cache.h"
 #include "harness/device/cuda/kernel_dump.h"
+#include "harness/device/cuda/kernel_pack.h"
 #include "harness/device/cuda/kernel_sources.h"
 #include "harness/device/cuda/nvrtc.h"
 #include "harness/device/cuda/ptxas_log.h"
@@ -81,9 +82,13 @@ std::string arch_option(int architecture) {
   return fmt::format("-arch=sm_{}{}", architecture, architecture == 90 ? "a" : "");
 }
 
+// Those that shape the code.
+std::vector<std::string> code_options(int architecture) {
+  return {"--std=c++17", arch_option(architecture), "--ptxas-options=-v", "-lineinfo"};
+}
+
 std::vector<std::string> options_of(int architecture) {
-  std::vector<std::string> options{"--std=c++17", arch_option(architecture), "--ptxas-options=-v",
-                                   "-lineinfo"};
+  std::vector<std::string> options = code_options(architecture);
   // NVRTC 13 keeps a cache of its own, and what comes from there has no ptxas log.
   if (nvrtc_version().first >= 13) options.emplace_back("--no-cache");
   return options;
@@ -104,13 +109,31 @@ std::string release_in_ptx() {
   return fmt::format("{}.{}", major, minor);
 }
 
-std::string key_of(const KernelSources& sources, const CompileRequest& request) {
+std::string hash_of(const KernelSources& sources, const CompileRequest& request,
+                    const std::string& compiler, const std::vector<std::string>& options) {
   Fnv1a128 key;
-  key.add_field("nvrtc " + nvrtc_release()).add_field(request.instance);
-  for (const auto& option : options_of(request.architecture)) key.add_field(option);
+  key.add_field(compiler).add_field(request.instance);
+  for (const auto& option : options) key.add_field(option);
   for (const auto& path : sources.reachable(request.source))
     key.add_field(path).add_field(sources.text(path));
   return key.hex();
+}
+
+std::string key_of(const KernelSources& sources, const CompileRequest& request) {
+  return hash_of(sources, request, "nvrtc " + nvrtc_release(), options_of(request.architecture));
+}
+
+// Whichever release compiled it; nor is NVRTC opened, which a machine may lack.
+std::string pack_key_of(const KernelSources& sources, const CompileRequest& request) {
+  return hash_of(sources, request, "any nvrtc", code_options(request.architecture));
+}
+
+std::optional<CompiledKernel> find_packed(const KernelSources& sources,
+                                          const CompileRequest& request) {
+  const KernelPack* const pack = request.packed ? KernelPack::current() : nullptr;
+  if (pack == nullptr || !pack->runs_here() || !sources.contains(request.source))
+    return std::nullopt;
+  return pack->find(pack_key_of(sources, request));
 }
 
 CompiledKernel build(const KernelSources& sources, const CompileRequest& request,
@@ -141,6 +164,8 @@ CompiledKernel build(const KernelSources& sources, const CompileRequest& request
 }
 
 CompiledKernel find_or_build(const KernelSources& sources, const CompileRequest& request) {
+  if (KernelDump::current().is_off())
+    if (auto packed = find_packed(sources, request)) return *std::move(packed);
   const CubinCache cache;
   const std::string key = key_of(sources, request);
   auto kernel = KernelDump::current().lacks(request, key) ? std::nullopt : cache.find(key);
@@ -202,7 +227,18 @@ CompiledKernel compile_kernel(const CompileRequest& request) {
 }
 
 std::optional<CompiledKernel> find_compiled(const CompileRequest& request) {
-  return CubinCache().find(key_of(*KernelSources::current(), request));
+  const auto sources = KernelSources::current();
+  if (auto packed = find_packed(*sources, request)) return packed;
+  return CubinCache().find(key_of(*sources, request));
+}
+
+void write_kernel_pack(const KernelPackInfo& info, const std::vector<CompileRequest>& requests,
+                       const std::vector<CompileResult>& results) {
+  const auto sources = KernelSources::current();
+  std::map<std::string, const CompiledKernel*> kernels;
+  for (size_t i = 0; i < requests.size(); ++i)
+    kernels[pack_key_of(*sources, requests[i])] = &results[i].kernel;
+  KernelPack::write(info, kernels);
 }
 
 std::vector<std::string> source_hashes(const std::vector<CompileRequest>& requests) {
@@ -218,9 +254,10 @@ std::vector<CompileResult> compile_all(const std::vector<CompileRequest>& reques
                                        const std::atomic<bool>* stop) {
   const auto sources = KernelSources::current();
   KernelDump::current();  // may throw, which no thread may
-  std::map<std::tuple<std::string, std::string, int>, std::vector<size_t>> equal;
+  std::map<std::tuple<std::string, std::string, int, bool>, std::vector<size_t>> equal;
   for (size_t i = 0; i < requests.size(); ++i)
-    equal[{requests[i].source, requests[i].instance, requests[i].architecture}].push_back(i);
+    equal[{requests[i].source, requests[i].instance, requests[i].architecture, requests[i].packed}]
+        .push_back(i);
   std::vector<const std::vector<size_t>*> work;
   for (const auto& [request, indices] : equal) work.push_back(&indices);
 

@@ -20,6 +20,7 @@ class KernelDump {
   // Of the environment, read once.
   static const KernelDump& current();
 
+  bool is_off() const { return kinds_.empty(); }
   // Whether the files of this kernel are still to be written. `key` is that of the cubin cache.
   bool lacks(const CompileRequest& request, const std::string& key) const;
   // Throws CompileError where a file cannot be written.

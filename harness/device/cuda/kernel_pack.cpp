@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/device/cuda/kernel_pack.h"
+
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/message.h"
+#include "harness/device/cuda/kernel_file.h"
+#include "harness/files/atomic_file.h"
+#include "harness/files/strict_json.h"
+#include "harness/record/json.h"
+#include "kernels/load/shared_library.h"
+
+namespace alsbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kHead = "pack.json";
+constexpr zip_uint32_t kSmallest = 9;  // packs are read far more often than written
+
+// Beside the program or the module of Python, and where an installation keeps data.
+std::string path_of_pack() {
+  static const int here = 0;
+  const fs::path folder = folder_of(&here);
+  for (const fs::path& at : {folder, folder / "../share/alsbench"})
+    if (fs::exists(at / kernel_pack_name())) return (at / kernel_pack_name()).lexically_normal();
+  return "";
+}
+
+Json head_of(const KernelPackInfo& info) {
+  return {{"nvrtc", info.nvrtc}, {"architectures", info.architectures}, {"ranks", info.ranks}};
+}
+
+// 13000 of "13.0.88", as the driver says it.
+int version_number(const std::string& release) {
+  int major = 0, minor = 0;
+  std::sscanf(release.c_str(), "%d.%d", &major, &minor);
+  return 1000 * major + 10 * minor;
+}
+
+std::unique_ptr<KernelPack> open_beside_program() {
+  const std::string path = path_of_pack();
+  if (path.empty()) return nullptr;
+  try {
+    return std::make_unique<KernelPack>(path);
+  } catch (const EnvironmentError& error) {
+    print_message("warning: {}; kernels are compiled as they are needed\n", error.what());
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+KernelPack::KernelPack(const std::string& path) {
+  int code = 0;
+  zip_.reset(zip_open(path.c_str(), ZIP_RDONLY, &code));
+  info_.path = path;
+  const std::optional<std::string> head = zip_ ? entry(kHead) : std::nullopt;
+  if (!head) throw EnvironmentError(path + ": is no pack of kernels; install alsbench again");
+  try {
+    const Json json = parse_json(*head, path);
+    const JsonField field(json);
+    info_.nvrtc = field.at("nvrtc").text();
+    for (const JsonField& each : field.at("architectures").elements())
+      info_.architectures.push_back(each.integer32());
+    for (const JsonField& each : field.at("ranks").elements())
+      info_.ranks.push_back(each.integer32());
+  } catch (const UsageError& error) {
+    throw EnvironmentError(error.what());
+  }
+  info_.kernels = zip_get_num_entries(zip_.get(), 0) - 1;
+  info_.bytes = static_cast<int64_t>(fs::file_size(path));
+  int driver = 0;  // 0: none
+  cudaDriverGetVersion(&driver);
+  runs_here_ = driver >= version_number(info_.nvrtc);
+}
+
+const KernelPack* KernelPack::current() {
+  static const std::unique_ptr<KernelPack> pack = open_beside_program();
+  return pack.get();
+}
+
+std::optional<KernelPackInfo> kernel_pack() {
+  const KernelPack* const pack = KernelPack::current();
+  return pack != nullptr ? std::optional(pack->info()) : std::nullopt;
+}
+
+std::string kernel_pack_name() {
+  return fmt::format("alsbench-kernels-cuda{}.zip", CUDART_VERSION / 1000);
+}
+
+std::optional<std::string> KernelPack::entry(const std::string& name) const {
+  const std::lock_guard lock(reading_);
+  zip_stat_t status;
+  if (zip_stat(zip_.get(), name.c_str(), 0, &status) != 0) return std::nullopt;
+  const std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> file(
+      zip_fopen(zip_.get(), name.c_str(), 0), zip_fclose);
+  std::string content(status.size, '\0');
+  if (!file || zip_fread(file.get(), content.data(), content.size()) !=
+                   static_cast<zip_int64_t>(content.size()))
+    return std::nullopt;
+  return content;
+}
+
+std::optional<CompiledKernel> KernelPack::find(const std::string& key) const {
+  const std::optional<std::string> content = entry(key);
+  return content ? read_kernel_file(key, *content) : std::nullopt;
+}
+
+void KernelPack::write(const KernelPackInfo& info,
+                       const std::map<std::string, const CompiledKernel*>& kernels) {
+  // In the order of their keys: the same kernels make the same bytes.
+  std::vector<std::pair<std::string, std::string>> members{{kHead, head_of(info).dump()}};
+  for (const auto& [key, kernel] : kernels) members.emplace_back(key, kernel_file(key, *kernel));
+  replace_file(info.path, [&](const fs::path& temporary) {
+    int code = 0;
+    std::unique_ptr<zip_t, void (*)(zip_t*)> zip(
+        zip_open(temporary.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code), zip_discard);
+    if (!zip) throw EnvironmentError(fmt::format("libzip error {}", code));
+    const auto check = [&](bool good) {
+      if (!good) throw EnvironmentError(zip_strerror(zip.get()));
+    };
+    for (const auto& [name, content] : members) {
+      zip_source_t* const source = zip_source_buffer(zip.get(), content.data(), content.size(), 0);
+      check(source != nullptr);
+      const zip_int64_t index = zip_file_add(zip.get(), name.c_str(), source, 0);
+      if (index < 0) zip_source_free(source);
+      check(index >= 0);
+      const auto at = static_cast<zip_uint64_t>(index);
+      check(zip_set_file_compression(zip.get(), at, ZIP_CM_DEFLATE, kSmallest) == 0);
+      check(zip_file_set_mtime(zip.get(), at, 0, 0) == 0);
+    }
+    check(zip_close(zip.get()) == 0);
+    static_cast<void>(zip.release());  // freed by zip_close
+  });
+}
+
+}  // namespace alsbench
