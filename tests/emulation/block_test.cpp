@@ -85,20 +85,25 @@ void check_cholesky(const std::function<void(const UpdateParams&, int64_t)>& sol
   EXPECT_EQ(problem.status.back(), kRank) << "the pivot that is not positive";
 }
 
-template <int kRank, int kThreads>
+template <int kRank>
 void check_packed(bool reversed) {
   check_cholesky<kRank>([&](const UpdateParams& p, int64_t systems) {
-    emulation::launch(static_cast<unsigned>(systems), kThreads, reversed,
-                      [&] { packed_cholesky_solve<kRank, kThreads, float>(p); });
+    constexpr int kWarps = PackedLayout{kRank}.warps();
+    emulation::launch(static_cast<unsigned>((systems + kWarps - 1) / kWarps), 32 * kWarps, reversed,
+                      [&] { packed_cholesky_solve<kRank, float>(p); });
   });
 }
 
 TEST(PackedCholesky, SolvesAndNamesABadPivot) {
   for (const bool reversed : {false, true}) {
-    check_packed<1, 64>(reversed);
-    check_packed<8, 64>(reversed);
-    check_packed<33, 128>(reversed);
-    check_packed<70, 64>(reversed);
+    check_packed<1>(reversed);
+    check_packed<8>(reversed);
+    check_packed<9>(reversed);
+    check_packed<33>(reversed);
+    check_packed<70>(reversed);
+    check_packed<100>(reversed);
+    check_packed<127>(reversed);
+    check_packed<130>(reversed);  // more rows than lanes hold at a time, and a warp a block
   }
 }
 

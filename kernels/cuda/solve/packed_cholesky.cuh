@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batched Cholesky in shared memory: A = L L^T by panels of 8 columns, the lower triangle packed
-// row by row: 32 neighbouring rows from a multiple of 32 on begin in different banks, since
-// triangular numbers are a permutation modulo 2^k. b is the triangle's last row, which the
-// factorisation turns into L^-1 b; only the backward substitution remains. Block: one system; grid:
-// rows of the batch; dynamic shared memory: PackedLayout. FP16 holds A_u / n_u, and b is scaled
-// alike.
+// Batched Cholesky in shared memory: a warp factors a system by panels of 8 columns, from the left.
+// Lanes own rows of a panel. They take off the products with all panels before it, factor its
+// diagonal block, each for itself, and solve their rows by it. b is the last row of the system,
+// which becomes L^-1 b. The loops have one body for all ranks and panels, so the code is small.
+// Grid: rows of the batch over PackedLayout::warps(). FP16 holds A_u / n_u, and b is scaled alike.
 #pragma once
 
 #include "kernels/cuda/device/load.cuh"
@@ -13,182 +12,296 @@
 
 namespace alsbench {
 
-template <int kRank, int kThreads>
-struct PackedCholesky {
-  static constexpr int kRows = kRank + 1;  // of the triangle, the last being b
-  static constexpr int kPanel = PackedLayout::kPanel, kTile = PackedLayout::kTile;
+template <int kRank, typename Element>
+class PackedCholesky {
+ public:
+  static constexpr int kPanels = PackedLayout{kRank}.panels();
 
-  float* l;         // the triangle, in shared memory
-  float* inverse;   // 1 / its diagonal
-  int32_t* status;  // in shared memory: the first pivot that is not positive, from 1; 0: none
+  // `l`: PackedLayout::system_bytes() of shared memory.
+  __device__ __forceinline__ PackedCholesky(float4* l, const Element* matrix, const float* bias,
+                                            float scale, int lane)
+      : l_(l), matrix_(matrix), bias_(bias), scale_(scale), lane_(lane) {}
 
-  // A's lower triangle and b, a warp a row. Ends without a barrier.
-  template <typename Element>
-  __device__ __forceinline__ void fetch(const Element* matrix, const float* bias, float scale) {
-    const int lane = threadIdx.x % 32;
-#pragma unroll 2
-    for (int i = threadIdx.x / 32; i < kRank; i += kThreads / 32)
-      for (int j = lane; j <= i; j += 32) {
-        float value[1];
-        load_vector<false, 1>(value, matrix + i * kRank + j);
-        l[packed_row(i) + j] = value[0];
-      }
-    for (int j = threadIdx.x; j < kRows; j += kThreads)
-      l[packed_row(kRank) + j] = j < kRank ? scale * bias[j] : 0.0f;
+  __device__ __forceinline__ void factor() {
+    int panel = 0;
+    factor_panels<kMaxLaneRows>(panel);
+    factor_panel<1, true>(panel);
   }
 
-  // Factors the diagonal block of `width` columns from `begin` on, by the first warp: lane r holds
-  // row begin + r.
-  __device__ __forceinline__ void factor_diagonal(int begin, int width) {
-    constexpr unsigned kAll = 0xffffffffu;
-    const int r = threadIdx.x;
-    float row[kPanel];
+  // x = L^-T (L^-1 b), from the last panel to the first. x takes the place of panels that are done.
+  __device__ __forceinline__ void substitute(float* solution) const {
+    float* const x = reinterpret_cast<float*>(l_ + begin_of(kPanels)) - 8 * kPanels;
+#pragma unroll 1
+    for (int panel = kPanels - 1; panel >= 0; --panel) {
+      const int rows = rows_of(panel), first = 8 * panel, column = lane_ % 8;
+      const float4* const own = l_ + begin_of(panel);
+      const auto element = [&](int i, int j) {
+        return reinterpret_cast<const float*>(own + (j / 4 * rows + i))[j % 4];
+      };
+      const float taken = column_sum(own, x + first, rows);
+      const bool inside = first + column < kRank;
+      float left = inside ? element(rows - 1, column) - taken : 0.0f;
+      const float inverse = inside ? element(column, column) : 0.0f;
+      float below[8];  // the diagonal block's column
 #pragma unroll
-    for (int c = 0; c < kPanel; ++c)
-      row[c] = r < width && c <= r ? l[packed_row(begin + r) + begin + c] : 0.0f;
+      for (int k = 1; k < 8; ++k)
+        below[k] = column < k && first + k < kRank ? element(k, column) : 0.0f;
+      __syncwarp();
+      float mine = 0;
 #pragma unroll
-    for (int c = 0; c < kPanel; ++c) {
-      const float pivot = __shfl_sync(kAll, row[c], c);
-      const float scale = c < width ? 1.0f / sqrtf(pivot) : 0.0f;
-      if (r == c && c < width) {
-        inverse[begin + c] = scale;
-        if (!(pivot > 0) && *status == 0) *status = begin + c + 1;
+      for (int k = 7; k >= 0; --k) {
+        const float value = __shfl_sync(kAll, left * inverse, k);
+        if (column == k) mine = value;
+        if (k > 0) left = fmaf(-below[k], value, left);
       }
-      row[c] *= scale;
-#pragma unroll
-      for (int later = c + 1; later < kPanel; ++later)
-        row[later] -= row[c] * __shfl_sync(kAll, row[c], later);
-    }
-#pragma unroll
-    for (int c = 0; c < kPanel; ++c)
-      if (r < width && c <= r) l[packed_row(begin + r) + begin + c] = row[c];
-  }
-
-  // The rows under the diagonal block, a thread a row: row = row L^-T.
-  __device__ __forceinline__ void solve_panel(int begin, int width) {
-    for (int i = begin + width + threadIdx.x; i < kRows; i += kThreads) {
-      float* own = l + packed_row(i) + begin;
-      float row[kPanel];
-#pragma unroll
-      for (int c = 0; c < kPanel; ++c) {
-        if (c >= width) break;
-        const float* diagonal = l + packed_row(begin + c) + begin;
-        float sum = own[c];
-#pragma unroll
-        for (int k = 0; k < c; ++k) sum -= row[k] * diagonal[k];
-        row[c] = sum * inverse[begin + c];
-        own[c] = row[c];
-      }
+      if (lane_ < 8 && inside) solution[first + lane_] = x[first + lane_] = mine;
+      __syncwarp();
     }
   }
 
-  // The triangle right of the panel loses the panel's product. A thread takes 4 rows and 4 columns
-  // that lie `side` apart: neighbouring threads then have neighbouring columns.
-  __device__ __forceinline__ void update_rest(int begin, int width) {
-    const int origin = begin + width;
-    const int side = (kRows - origin + kTile - 1) / kTile;
-    for (int at = threadIdx.x; at < packed_row(side); at += kThreads) {
-      int set = static_cast<int>((sqrtf(8.0f * static_cast<float>(at) + 1.0f) - 1.0f) * 0.5f);
-      if (packed_row(set) > at) --set;
-      if (packed_row(set + 1) <= at) ++set;
-      const int other = at - packed_row(set);
-      float sums[kTile][kTile] = {};
-      add_products(sums, origin + set, origin + other, side, begin, width);
+  // After factor(), the first pivot that is not positive, from 1; 0: none. In lane 0.
+  __device__ __forceinline__ int bad_pivot() const {
+    int bad = kNone;
+    for (int j = lane_; j < kRank; j += 32) {
+      const int panel = j / 8, at = j % 8;
+      const float4* const row = l_ + begin_of(panel) + (at / 4 * rows_of(panel) + at);
+      const float inverse = reinterpret_cast<const float*>(row)[at % 4];
+      if (!(inverse > 0 && inverse < 1e30f) && j + 1 < bad) bad = j + 1;
+    }
 #pragma unroll
-      for (int i = 0; i < kTile; ++i)
+    for (int mask = 16; mask > 0; mask /= 2) {
+      const int other = __shfl_xor_sync(kAll, bad, mask);
+      bad = other < bad ? other : bad;
+    }
+    return bad == kNone ? 0 : bad;
+  }
+
+ private:
+  static __device__ __forceinline__ constexpr int rows_of(int panel) {
+    return PackedLayout{kRank}.rows_of(panel);
+  }
+  static __device__ __forceinline__ constexpr int begin_of(int panel) {
+    return PackedLayout{kRank}.begin_of(panel);
+  }
+  static constexpr unsigned kAll = 0xffffffffu;
+  static constexpr int kNone = 0x7fffffff;
+  static constexpr int kMaxLaneRows =
+      kRank / 32 + 1 < PackedLayout::kMaxLaneRows ? kRank / 32 + 1 : PackedLayout::kMaxLaneRows;
+  static constexpr int kLastColumns = kRank - 8 * (kPanels - 1);
+
+  // A diagonal block's L, and the inverse of its diagonal.
+  struct Diagonal {
+    float l[8][8], inverse[8];
+  };
+
+  // All panels but the last. A lane has kLaneRows rows of a panel, and fewer of the later ones.
+  template <int kLaneRows>
+  __device__ __forceinline__ void factor_panels(int& panel) {
+#pragma unroll 1
+    for (; panel + 1 < kPanels && rows_of(panel) > 32 * (kLaneRows - 1); ++panel)
+      factor_panel<kLaneRows, false>(panel);
+    if constexpr (kLaneRows > 1) factor_panels<kLaneRows - 1>(panel);
+  }
+
+  template <int kLaneRows, bool kLast>
+  __device__ __forceinline__ void factor_panel(int panel) {
+    constexpr int kColumns = kLast ? kLastColumns : 8;
+    constexpr bool kAllAtOnce = kRank < 32 * PackedLayout::kMaxLaneRows;
+    const int rows = rows_of(panel);
+    float sums[kLaneRows][8];
+    subtract_products<kLaneRows, kColumns>(sums, panel, 0);
+    float4* const out = l_ + begin_of(panel);
+    if (lane_ < kColumns) store_row(out, rows, lane_, sums[0]);
+    __syncwarp();
+    Diagonal diagonal;
+    factor_diagonal<kColumns>(diagonal, out, rows);
+    solve_rows<kLaneRows, kColumns>(sums, diagonal);
+    __syncwarp();
 #pragma unroll
-        for (int j = 0; j < kTile; ++j) {
-          const int a = origin + set + i * side, b = origin + other + j * side;
-          if (a >= kRows || b >= kRows || (set == other && j > i)) continue;
-          l[a >= b ? packed_row(a) + b : packed_row(b) + a] -= sums[i][j];
+    for (int c = 0; c < kColumns; ++c)  // the inverse in place of the diagonal
+      if (lane_ == c) sums[0][c] = diagonal.inverse[c];
+    store_rows(out, rows, 0, sums);
+    if constexpr (!kAllAtOnce && !kLast && kLaneRows == kMaxLaneRows)
+#pragma unroll 1
+      for (int first = 32 * kLaneRows; first < rows; first += 32 * kLaneRows) {
+        subtract_products<kLaneRows, kColumns>(sums, panel, first);
+        solve_rows<kLaneRows, kColumns>(sums, diagonal);
+        store_rows(out, rows, first, sums);
+      }
+    __syncwarp();
+  }
+
+  // Rows of A's panel less their products with all panels before it: rows `first` + lane + 32 r.
+  // Behind the last row there is the last once more, which is not stored.
+  template <int kLaneRows, int kColumns>
+  __device__ __forceinline__ void subtract_products(float (&sums)[kLaneRows][8], int panel,
+                                                    int first) const {
+    int at[kLaneRows];
+    float loaded[kLaneRows][8];  // in flight during the products
+    const int rows = rows_of(panel);
+#pragma unroll
+    for (int r = 0; r < kLaneRows; ++r) {
+      const int wanted = first + lane_ + 32 * r;
+      at[r] = wanted < rows ? wanted : rows - 1;
+      load_row<kColumns>(loaded[r], 8 * panel + at[r], 8 * panel);
+#pragma unroll
+      for (int c = 0; c < 8; ++c) sums[r][c] = 0;
+    }
+    const float4* from = l_ + 8 * panel;
+    int count = kRank + 1;  // rows of the panel before
+#pragma unroll 1
+    for (int before = 0; before < panel; ++before) {
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        float4 own[kLaneRows];
+#pragma unroll
+        for (int r = 0; r < kLaneRows; ++r) own[r] = from[half * count + at[r]];
+#pragma unroll
+        for (int c = 0; c < kColumns; ++c) {
+          const float4 other = from[half * count + c];
+#pragma unroll
+          for (int r = 0; r < kLaneRows; ++r) {
+            sums[r][c] = fmaf(own[r].x, other.x, sums[r][c]);
+            sums[r][c] = fmaf(own[r].y, other.y, sums[r][c]);
+            sums[r][c] = fmaf(own[r].z, other.z, sums[r][c]);
+            sums[r][c] = fmaf(own[r].w, other.w, sums[r][c]);
+          }
+        }
+      }
+      from += 2 * count - 8;
+      count -= 8;
+    }
+#pragma unroll
+    for (int r = 0; r < kLaneRows; ++r)
+#pragma unroll
+      for (int c = 0; c < 8; ++c) sums[r][c] = loaded[r][c] - sums[r][c];
+  }
+
+  template <int kColumns>
+  __device__ __forceinline__ void load_row(float (&row)[8], int i, int column) const {
+    constexpr int kVector = kRank % 4 == 0 ? 4 : kRank % 2 == 0 ? 2 : 1;
+#pragma unroll
+    for (int c = 0; c < 8; ++c) row[c] = 0;
+    if (i < kRank) {
+#pragma unroll
+      for (int c = 0; c < kColumns; c += kVector) {
+        float vector[kVector];
+        load_vector<true, kVector>(vector, matrix_ + (i * kRank + column + c));
+#pragma unroll
+        for (int k = 0; k < kVector; ++k) row[c + k] = vector[k];
+      }
+    } else {
+#pragma unroll
+      for (int c = 0; c < kColumns; ++c) row[c] = scale_ * bias_[column + c];
+    }
+  }
+
+  static __device__ __forceinline__ void store_row(float4* out, int rows, int i,
+                                                   const float (&row)[8]) {
+    out[i] = make_float4(row[0], row[1], row[2], row[3]);
+    out[rows + i] = make_float4(row[4], row[5], row[6], row[7]);
+  }
+  template <int kLaneRows>
+  __device__ __forceinline__ void store_rows(float4* out, int rows, int first,
+                                             const float (&values)[kLaneRows][8]) const {
+#pragma unroll
+    for (int r = 0; r < kLaneRows; ++r)
+      if (const int i = first + lane_ + 32 * r; i < rows) store_row(out, rows, i, values[r]);
+  }
+
+  // In every lane, of the rows that lie in `out`.
+  template <int kColumns>
+  static __device__ __forceinline__ void factor_diagonal(Diagonal& d, const float4* out, int rows) {
+#pragma unroll
+    for (int i = 0; i < kColumns; ++i)
+#pragma unroll
+      for (int half = 0; half < 2; ++half)
+        if (4 * half <= i) {
+          const float4 four = out[half * rows + i];
+          d.l[i][4 * half] = four.x, d.l[i][4 * half + 1] = four.y;
+          d.l[i][4 * half + 2] = four.z, d.l[i][4 * half + 3] = four.w;
+        }
+#pragma unroll
+    for (int c = 0; c < kColumns; ++c) {
+      d.inverse[c] = rsqrtf(d.l[c][c]);
+#pragma unroll
+      for (int i = 0; i < kColumns; ++i)
+        if (i > c) d.l[i][c] *= d.inverse[c];
+#pragma unroll
+      for (int i = 0; i < kColumns; ++i)
+#pragma unroll
+        for (int k = 0; k < kColumns; ++k)
+          if (k > c && i >= k) d.l[i][k] = fmaf(-d.l[i][c], d.l[k][c], d.l[i][k]);
+    }
+  }
+
+  // row = row L^-T of the diagonal block
+  template <int kLaneRows, int kColumns>
+  static __device__ __forceinline__ void solve_rows(float (&values)[kLaneRows][8],
+                                                    const Diagonal& d) {
+#pragma unroll
+    for (int c = 0; c < kColumns; ++c)
+#pragma unroll
+      for (int r = 0; r < kLaneRows; ++r) {
+#pragma unroll
+        for (int k = 0; k < kColumns; ++k)
+          if (k < c) values[r][c] = fmaf(-values[r][k], d.l[c][k], values[r][c]);
+        values[r][c] *= d.inverse[c];
+      }
+  }
+
+  // Sum of L_ij x_i over the rows under the diagonal block. Column lane % 8 of each lane. `x` is
+  // that of the panel's first row.
+  __device__ __forceinline__ float column_sum(const float4* own, const float* x, int rows) const {
+    float sums[8] = {};
+    for (int i = 8 + lane_; i < rows - 1; i += 32) {
+      const float4 left = own[i], right = own[rows + i];
+      sums[0] = fmaf(left.x, x[i], sums[0]), sums[1] = fmaf(left.y, x[i], sums[1]);
+      sums[2] = fmaf(left.z, x[i], sums[2]), sums[3] = fmaf(left.w, x[i], sums[3]);
+      sums[4] = fmaf(right.x, x[i], sums[4]), sums[5] = fmaf(right.y, x[i], sums[5]);
+      sums[6] = fmaf(right.z, x[i], sums[6]), sums[7] = fmaf(right.w, x[i], sums[7]);
+    }
+#pragma unroll
+    for (int bit = 4; bit > 0; bit /= 2) {  // a lane keeps the columns with its own bit
+      const bool set = (lane_ & bit) != 0;
+#pragma unroll
+      for (int c = 0; c < 4; ++c)
+        if (c < bit) {
+          const float given = set ? sums[c] : sums[c + bit];
+          sums[c] = (set ? sums[c + bit] : sums[c]) + __shfl_xor_sync(kAll, given, bit);
         }
     }
-  }
-  __device__ __forceinline__ void add_products(float (&sums)[kTile][kTile], int row, int column,
-                                               int side, int begin, int width) const {
-#pragma unroll
-    for (int k = 0; k < kPanel; ++k) {
-      if (k >= width) break;
-      float a[kTile], b[kTile];
-#pragma unroll
-      for (int i = 0; i < kTile; ++i) {
-        const int low = row + i * side, high = column + i * side;
-        a[i] = low < kRows ? l[packed_row(low) + begin + k] : 0.0f;
-        b[i] = high < kRows ? l[packed_row(high) + begin + k] : 0.0f;
-      }
-#pragma unroll
-      for (int i = 0; i < kTile; ++i)
-#pragma unroll
-        for (int j = 0; j < kTile; ++j) sums[i][j] = fmaf(a[i], b[j], sums[i][j]);
-    }
+    float sum = sums[0];
+    sum += __shfl_xor_sync(kAll, sum, 8);
+    return sum + __shfl_xor_sync(kAll, sum, 16);
   }
 
-  // Ends without a barrier: the last panel has only b under it.
-  __device__ __forceinline__ void factor() {
-    for (int begin = 0; begin < kRank; begin += kPanel) {
-      const int width = kRank - begin < kPanel ? kRank - begin : kPanel;
-      __syncthreads();
-      if (threadIdx.x < 32) factor_diagonal(begin, width);
-      __syncthreads();
-      solve_panel(begin, width);
-      __syncthreads();
-      update_rest(begin, width);
-    }
-  }
-
-  // x = L^-T (L^-1 b) by the first warp: lane j % 32 holds element j.
-  __device__ __forceinline__ void substitute(float* solution) const {
-    constexpr int kOwned = (kRank + 31) / 32;
-    const int lane = threadIdx.x;
-    float x[kOwned];
-#pragma unroll
-    for (int q = 0; q < kOwned; ++q)
-      x[q] = 32 * q + lane < kRank ? l[packed_row(kRank) + 32 * q + lane] : 0.0f;
-#pragma unroll
-    for (int q = kOwned - 1; q >= 0; --q) {
-      const int last = kRank - 32 * q < 32 ? kRank - 32 * q : 32;
-#pragma unroll 1
-      for (int t = last - 1; t >= 0; --t) {
-        const int j = 32 * q + t;
-        const float value = __shfl_sync(0xffffffffu, x[q], t) * inverse[j];
-        if (lane == t) x[q] = value;
-#pragma unroll
-        for (int p = 0; p <= q; ++p)
-          if (32 * p + lane < j) x[p] -= l[packed_row(j) + 32 * p + lane] * value;
-      }
-    }
-#pragma unroll
-    for (int q = 0; q < kOwned; ++q)
-      if (32 * q + lane < kRank) solution[32 * q + lane] = x[q];
-  }
+  float4* l_;
+  const Element* matrix_;
+  const float* bias_;
+  float scale_;
+  int lane_;
 };
 
-template <int kRank, int kThreads, typename Element>
-__global__ void __launch_bounds__(kThreads) packed_cholesky_solve(UpdateParams p) {
+template <int kRank, typename Element>
+__global__ void __launch_bounds__(32 * PackedLayout{kRank}.warps())
+    packed_cholesky_solve(UpdateParams p) {
+  constexpr PackedLayout kLayout{kRank};
   extern __shared__ float4 shared_memory[];
-  __shared__ int32_t status;
-  const int64_t batch_row = blockIdx.x;
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const int64_t batch_row = int64_t{blockIdx.x} * kLayout.warps() + warp;
   if (batch_row >= p.row_count) return;
   const int64_t u = p.first_row + batch_row;
-  float* solution = static_cast<float*>(p.solution.data) + u * p.solution.pitch;
   const int64_t count = p.ratings.offsets[u + 1] - p.ratings.offsets[u];
-  if (count == 0) {
-    for (int e = threadIdx.x; e < kRank; e += kThreads) solution[e] = 0;
-    if (threadIdx.x == 0 && p.status != nullptr) p.status[batch_row] = 0;
-    return;
-  }
-
-  float* shared = reinterpret_cast<float*>(shared_memory);
-  PackedCholesky<kRank, kThreads> system{shared, shared + PackedLayout{kRank}.triangle(), &status};
-  if (threadIdx.x == 0) status = 0;
-  const float scale = sizeof(Element) == 2 ? 1.0f / static_cast<float>(count) : 1.0f;
-  system.fetch(static_cast<const Element*>(p.matrices) + batch_row * (kRank * kRank),
-               p.bias + batch_row * p.solution.pitch, scale);
+  const float scale = sizeof(Element) == 2 && count > 0 ? 1.0f / static_cast<float>(count) : 1.0f;
+  PackedCholesky<kRank, Element> system(
+      shared_memory + warp * (kLayout.system_bytes() / 16),
+      static_cast<const Element*>(p.matrices) + batch_row * (kRank * kRank),
+      p.bias + batch_row * p.solution.pitch, scale, lane);
   system.factor();
-  __syncthreads();
-  if (threadIdx.x >= 32) return;
-  system.substitute(solution);
-  if (threadIdx.x == 0 && p.status != nullptr) p.status[batch_row] = status;
+  const int bad = system.bad_pivot();
+  if (lane == 0 && p.status != nullptr) p.status[batch_row] = bad;
+  system.substitute(static_cast<float*>(p.solution.data) + u * p.solution.pitch);
 }
 
 }  // namespace alsbench

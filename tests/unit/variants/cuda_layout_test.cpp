@@ -181,11 +181,17 @@ TEST(MmaLayout, TheSlotsHoldEveryGroupUnderWay) {
   }
 }
 
-TEST(PackedLayout, NeighbouringRowsBeginInDifferentBanks) {
-  for (int first = 0; first < 256; first += 32) {
-    std::set<int> banks;
-    for (int row = first; row < first + 32; ++row) banks.insert(packed_row(row) % 32);
-    EXPECT_EQ(banks.size(), 32u) << first;
+TEST(PackedLayout, PanelsFollowEachOther) {
+  for (const int rank : {1, 8, 9, 100, 128, 255, 256}) {
+    const PackedLayout layout{rank};
+    int begin = 0;
+    for (int panel = 0; panel < layout.panels(); ++panel) {
+      EXPECT_EQ(layout.begin_of(panel), begin) << rank << ", panel " << panel;
+      EXPECT_EQ(layout.rows_of(panel), rank + 1 - 8 * panel);
+      begin += 2 * layout.rows_of(panel);  // two halves of 16 bytes a row
+    }
+    EXPECT_EQ(layout.system_bytes(), 16 * begin);
+    EXPECT_LE(layout.shared_bytes(), 227 << 10);
   }
 }
 

@@ -91,8 +91,7 @@ Variant cholesky() {
 
 std::optional<std::string> packed_objection(const Config&, const Shape& shape,
                                             const DeviceTraits& traits) {
-  constexpr int64_t kStatic = 16;
-  const int64_t bytes = PackedLayout{shape.rank}.shared_bytes() + kStatic;
+  const int64_t bytes = PackedLayout{shape.rank}.shared_bytes();
   if (bytes <= traits.shared_bytes_per_block) return std::nullopt;
   return fmt::format("needs {} bytes of shared memory a block, the device has {}", bytes,
                      traits.shared_bytes_per_block);
@@ -100,13 +99,13 @@ std::optional<std::string> packed_objection(const Config&, const Shape& shape,
 
 KernelPlan packed_plan(const Config& config, const Shape& shape, const DeviceTraits&) {
   KernelLaunch launch;
+  const PackedLayout layout{shape.rank};
   launch.source = "kernels/cuda/solve/packed_cholesky.cuh";
-  launch.instance =
-      fmt::format("alsbench::packed_cholesky_solve<{}, {}, {}>", shape.rank, config.get("threads"),
-                  element_type(parameters::matrices_type(config)));
-  launch.grid = shape.launch_rows();
-  launch.block = config.integer("threads");
-  launch.shared_bytes = PackedLayout{shape.rank}.shared_bytes();
+  launch.instance = fmt::format("alsbench::packed_cholesky_solve<{}, {}>", shape.rank,
+                                element_type(parameters::matrices_type(config)));
+  launch.grid = (shape.launch_rows() + layout.warps() - 1) / layout.warps();
+  launch.block = 32 * layout.warps();
+  launch.shared_bytes = layout.shared_bytes();
   return {{launch}, 0};
 }
 
@@ -114,8 +113,8 @@ Variant packed_cholesky() {
   return {.stage = &stages::solve,
           .name = "packed_cholesky",
           .backend = Backend::cuda,
-          .summary = "Cholesky of ours: a block a system, its packed triangle in shared memory",
-          .space = {parameters::kBlockThreads, parameters::matrix()},
+          .summary = "Cholesky of ours: a warp a system, its packed triangle in shared memory",
+          .space = {parameters::matrix()},
           .objection = packed_objection,
           .plan = packed_plan};
 }
