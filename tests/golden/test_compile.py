@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """`alsbench compile` without a GPU: every kernel of the chosen variants, with what the compiler made of it."""
 
+import json
 import os
+import shutil
 import signal
+import zipfile
 
 import pytest
 
-from conftest import validation_errors
+from conftest import Program, validation_errors
 
 # One kernel, and one point of a variant that needs sm_80.
 NO_TURING = (
@@ -83,3 +86,49 @@ def test_an_interrupted_compilation_keeps_what_is_compiled(program):
 def test_an_unknown_architecture_is_refused(program):
     result = program.run("compile", "--arch", "sm_12", code=2)
     assert "sm_90" in result.stderr
+
+
+@pytest.fixture(scope="module")
+def packed(program, tmp_path_factory):
+    """A folder with the program and a pack of rank 16 beside it, as an installation has them."""
+    folder = tmp_path_factory.mktemp("packed")
+    pack = folder / "alsbench-kernels-cuda13.zip"
+    program.run("compile", "--pack", pack, "--arch", "sm_90", "--ranks", "16", "-q", timeout=600)
+    shutil.copy(program.path, folder / "alsbench")
+    return folder
+
+
+def test_a_pack_has_the_kernels_that_trainings_run_by_default(program, packed):
+    with zipfile.ZipFile(packed / "alsbench-kernels-cuda13.zip") as pack:
+        assert pack.testzip() is None
+        head = json.loads(pack.read("pack.json"))
+        sizes = [entry.file_size for entry in pack.infolist() if entry.filename != "pack.json"]
+    assert head["architectures"] == [90] and head["ranks"] == [16]
+    compiler = program.json("compile", "--arch", "sm_90", "--filter", "^rmse", "--json", "-q")["nvrtc"]
+    assert head["nvrtc"].startswith(f"{compiler}."), "the release, of which the document has the version"
+    assert len(sizes) > 20 and min(sizes) > 1000
+
+
+def test_a_pack_is_the_same_bytes_each_time(program, packed, tmp_path):
+    again = tmp_path / "again.zip"
+    program.run("compile", "--pack", again, "--arch", "sm_90", "--ranks", "16", "-q", timeout=600)
+    assert again.read_bytes() == (packed / "alsbench-kernels-cuda13.zip").read_bytes()
+
+
+def test_a_pack_goes_with_no_filter(program):
+    refused = program.run("compile", "--pack", "x.zip", "--filter", "rmse", code=2)
+    assert "--pack" in refused.stderr and "--filter" in refused.stderr
+
+
+def test_the_doctor_says_what_the_pack_beside_the_program_holds(packed):
+    findings = Program(packed, packed / "alsbench").run("doctor", code=None).stdout
+    assert "kernel pack" in findings and "for sm_90 at ranks 16" in findings
+
+
+def test_a_damaged_pack_is_named_and_not_used(program, packed, tmp_path):
+    shutil.copy(program.path, tmp_path / "alsbench")
+    whole = (packed / "alsbench-kernels-cuda13.zip").read_bytes()
+    (tmp_path / "alsbench-kernels-cuda13.zip").write_bytes(whole[: len(whole) // 2])
+    told = Program(tmp_path, tmp_path / "alsbench").run("doctor", code=None)
+    assert "alsbench-kernels-cuda13.zip" in told.stderr and "compiled as they are needed" in told.stderr
+    assert "kernel pack" not in told.stdout

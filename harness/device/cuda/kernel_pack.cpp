@@ -2,10 +2,13 @@
 #include "harness/device/cuda/kernel_pack.h"
 
 #include <cuda_runtime_api.h>
+#include <dlfcn.h>
 #include <fmt/format.h>
+#include <link.h>
 
 #include <cstdio>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -15,7 +18,6 @@
 #include "harness/files/atomic_file.h"
 #include "harness/files/strict_json.h"
 #include "harness/record/json.h"
-#include "kernels/load/shared_library.h"
 
 namespace alsbench {
 namespace {
@@ -25,10 +27,20 @@ namespace fs = std::filesystem;
 constexpr const char* kHead = "pack.json";
 constexpr zip_uint32_t kSmallest = 9;  // packs are read far more often than written
 
-// Beside the program or the module of Python, and where an installation keeps data.
-std::string path_of_pack() {
+// Of the program, or of the module of Python that this is part of.
+fs::path folder_of_this() {
   static const int here = 0;
-  const fs::path folder = folder_of(&here);
+  Dl_info info{};
+  link_map* map = nullptr;
+  const bool found = dladdr1(&here, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) != 0;
+  if (found && map->l_name[0] != '\0') return fs::path(map->l_name).parent_path();
+  std::error_code ignored;
+  return fs::read_symlink("/proc/self/exe", ignored).parent_path();
+}
+
+// Beside it, and where an installation keeps data.
+std::string path_of_pack() {
+  const fs::path folder = folder_of_this();
   for (const fs::path& at : {folder, folder / "../share/alsbench"})
     if (fs::exists(at / kernel_pack_name())) return (at / kernel_pack_name()).lexically_normal();
   return "";
