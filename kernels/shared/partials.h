@@ -15,6 +15,12 @@ struct Partials {
     return (rows + kCount - 1) / kCount;
   }
 
+  // Threads of a CUDA block that share a row: a warp, and all of them where a part has fewer rows
+  // than the block has warps.
+  ALSBENCH_HOST_DEVICE static constexpr int threads_of_row(int64_t rows, int block) {
+    return 32 * rows_of_each(rows) < block ? block : 32;
+  }
+
   // The parts that are added up, [first, end); the others are set to zero.
   int32_t first = 0, end = kCount;
 

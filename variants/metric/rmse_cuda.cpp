@@ -13,7 +13,7 @@ Variant rows() {
   return {.stage = &stages::rmse,
           .name = "rows",
           .backend = Backend::cuda,
-          .summary = "a warp a row, a lane a rating, double sums in a fixed order",
+          .summary = "a warp or a block a row, a thread a rating, double sums in a fixed order",
           .space = {{"threads", {256, 128}, "threads of a block"}},
           .plan = [](const Config& config, const Shape& shape, const DeviceTraits&) {
             KernelLaunch launch;

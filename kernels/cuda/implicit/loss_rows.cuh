@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loss of implicit ALS over all cells, the part of the ratings: a block a part of the rows, a warp
-// a row of ratings, a lane a rating. Dot products are float, their sums double; the order of
-// summation is fixed, so results repeat. Grid: kLossPartials blocks.
+// Loss of implicit ALS over all cells, the part of the ratings: a block a part of the rows,
+// Partials::threads_of_row() a row of ratings, a thread a rating. Dot products are float, their
+// sums double; the order of summation is fixed, so results repeat. Grid: kLossPartials blocks.
 #pragma once
 
 #include "kernels/cuda/device/dot.cuh"
@@ -19,11 +19,13 @@ __global__ void __launch_bounds__(kThreads, 1024 / kThreads)
   const float* x = static_cast<const float*>(p.x.data);
   const float* theta = static_cast<const float*>(p.theta.data);
 
+  const int threads = Partials::threads_of_row(p.ratings.rows, kThreads);
+
   double loss = 0, squares = 0, confidence = 0;
-  for (int64_t u = p.partials.begin_of(part, p.ratings.rows) + threadIdx.x / 32; u < end_row;
-       u += kThreads / 32) {
+  for (int64_t u = p.partials.begin_of(part, p.ratings.rows) + threadIdx.x / threads; u < end_row;
+       u += kThreads / threads) {
     const int64_t end = p.ratings.offsets[u + 1];
-    for (int64_t cell = p.ratings.offsets[u] + threadIdx.x % 32; cell < end; cell += 32) {
+    for (int64_t cell = p.ratings.offsets[u] + threadIdx.x % threads; cell < end; cell += threads) {
       const int64_t v = p.ratings.indices[cell];
       const float rating = p.ratings.values[cell];
       const double s = dot_rows<kRank>(x + u * p.x.pitch, theta + v * p.theta.pitch);

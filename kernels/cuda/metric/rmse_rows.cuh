@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of squared errors for RMSE: a block a part of the rows, a warp a row of ratings, a lane a
-// rating; every rating counts. Errors are float, their sums double; the order of summation is
-// fixed, so results repeat. Grid: kRmsePartials blocks.
+// Sums of squared errors for RMSE: a block a part of the rows, Partials::threads_of_row() a row of
+// ratings, a thread a rating; every rating counts. Errors are float, their sums double; the order
+// of summation is fixed, so results repeat. Grid: kRmsePartials blocks.
 #pragma once
 
 #include "kernels/cuda/device/dot.cuh"
@@ -19,15 +19,16 @@ __global__ void __launch_bounds__(kThreads, 1024 / kThreads) rmse_rows(RmseParam
   const float* x = static_cast<const float*>(p.x.data);
   const float* theta = static_cast<const float*>(p.theta.data);
 
+  const int threads = Partials::threads_of_row(p.ratings.rows, kThreads);
+
   double squares = 0;
   int64_t cold = 0;
-  for (int64_t u = p.partials.begin_of(part, p.ratings.rows) + threadIdx.x / 32; u < end_row;
-       u += kThreads / 32) {
-    const int64_t end = p.ratings.offsets[u + 1];
-    int64_t cell = p.ratings.offsets[u] + threadIdx.x % 32;
-    if (cell - threadIdx.x % 32 == end) continue;
+  for (int64_t u = p.partials.begin_of(part, p.ratings.rows) + threadIdx.x / threads; u < end_row;
+       u += kThreads / threads) {
+    const int64_t begin = p.ratings.offsets[u], end = p.ratings.offsets[u + 1];
+    if (begin == end) continue;
     const bool cold_row = p.train_row_offsets[u] == p.train_row_offsets[u + 1];
-    for (; cell < end; cell += 32) {
+    for (int64_t cell = begin + threadIdx.x % threads; cell < end; cell += threads) {
       const int64_t v = p.ratings.indices[cell];
       float predicted = p.mean;
       if (cold_row || p.train_col_offsets[v] == p.train_col_offsets[v + 1])
