@@ -103,7 +103,7 @@ TEST_P(TrainOnGpu, RepeatsARotatedTrainingBitByBit) {
   for (size_t i = 0; i < a.model.size(); ++i) EXPECT_EQ(a.model[i].values, b.model[i].values);
 }
 
-// Records nothing, so that every kernel is launched by itself.
+// Records nothing: every kernel is launched by itself.
 class UnrecordingDevice : public ForwardingDevice {
  public:
   UnrecordingDevice() : ForwardingDevice(open_device("0")) {}

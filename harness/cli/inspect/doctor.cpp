@@ -149,7 +149,7 @@ Finding nvrtc(const CudaVersions& versions) {
   }
 }
 
-// What needs no compiler; nothing where the program has no pack.
+// Kernels that need no compiler; nothing where the program has no pack.
 std::optional<Finding> packed_kernels() {
   const std::optional<KernelPackInfo> pack = kernel_pack();
   if (!pack) return std::nullopt;
