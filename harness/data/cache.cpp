@@ -52,11 +52,11 @@ std::string key_of(const DataRequest& request) {
                                  ? dataset_spec(request.dataset).content_hash
                                  : identity_of(request.path) + identity_of(request.test_path);
   const std::string text = fmt::format(
-      "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", kVersion, kSetFileVersion, request.dataset,
+      "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", kVersion, kSetFileVersion, request.dataset,
       source, request.scale, request.format, request.columns,
       request.test_path.empty() ? request.test_fraction : 0.0, name_of(request.split_by),
       request.seed, static_cast<int>(request.duplicates), request.uniform_row_length,
-      request.empty_rows, request.empty_cols, request.path.string());
+      request.empty_rows, request.empty_cols, request.keep_times, request.path.string());
   return hash_bytes(text.data(), static_cast<int64_t>(text.size()));
 }
 

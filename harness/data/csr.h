@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/data/rating_time.h"
 #include "variants/core/shape.h"
 
 namespace alsbench {
@@ -66,6 +67,8 @@ struct RatingSet {
   Csr test;                        // rows = users; may have no ratings
   std::vector<std::string> users;  // original id of each compact id; empty for generated sets
   std::vector<std::string> items;
+  // Of the cells of by_user and of test, where they were asked for and are known.
+  Array<RatingTime> times, test_times;
   double mean = 0;  // of the training ratings
   // Of generated sets: the RMSE of the planted signal itself on the test ratings. No model is
   // better except by chance. NaN where it is not known.

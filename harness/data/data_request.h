@@ -51,6 +51,9 @@ struct DataRequest {
   int64_t uniform_row_length = 0;
   double empty_rows = 0;
   double empty_cols = 0;
+  // Whether the set has the times of its ratings, where the file has them. Not in the JSON: only
+  // what writes ratings asks for them.
+  bool keep_times = false;
 
   bool operator==(const DataRequest&) const = default;
 };

@@ -21,7 +21,8 @@ namespace {
 
 struct TimedCells {
   Csr cells;
-  std::vector<int64_t> ages;  // where the times of the ratings were read
+  std::vector<int64_t> ages;  // where the split asks for them
+  Array<RatingTime> times;    // where they are kept
 };
 
 Holdout holdout_of(const DataRequest& request) {
@@ -59,8 +60,12 @@ Csr resized(const Csr& matrix, int64_t rows, int64_t cols) {
   return {rows, cols, Array<int64_t>(std::move(offsets)), matrix.indices, matrix.values};
 }
 
+Times kept_times(const DataRequest& request) {
+  return request.keep_times ? Times::if_there : Times::left_out;
+}
+
 TextOptions train_options(const DataRequest& request, TextIds text) {
-  return {text, needs_times(request.split_by) ? Times::read : Times::left_out,
+  return {text, needs_times(request.split_by) ? Times::read : kept_times(request),
           ColumnChoice(request.columns)};
 }
 
@@ -81,15 +86,17 @@ TimedCells cells_of_train(const DataRequest& request, Format format, RawRatings 
   RatingColumns ratings{train.users.codes, train.items.codes, train.values};
   RatingColumns kept;
   std::vector<int64_t> ages;
-  if (timed) {
-    kept = ratings;
-    ages = ages_of(train.times.span());
-  }
+  Array<RatingTime> times;
+  if (timed) kept = ratings;
+  if (needs_times(request.split_by)) ages = ages_of(train.times.span());
+  if (request.keep_times) times = train.times;
   train = {};
   TimedCells result;
   result.cells =
       resolve_duplicates(csr_of(std::move(ratings), rows, cols), request.duplicates, describe);
-  if (timed) result.ages = ages_of_cells(result.cells, kept.rows.span(), kept.cols.span(), ages);
+  const auto rows_of = kept.rows.span(), cols_of = kept.cols.span();
+  if (!ages.empty()) result.ages = ages_of_cells(result.cells, rows_of, cols_of, ages);
+  if (times.size() > 0) result.times = times_of_cells(result.cells, rows_of, cols_of, times.span());
   return result;
 }
 
@@ -106,7 +113,7 @@ Format test_format(const DataRequest& request, Format train_format) {
 RawRatings load_test(const DataRequest& request, Format train_format, TextIds text) {
   if (!request.test_path.empty())
     return load_raw(request.test_path, test_format(request, train_format),
-                    {text, Times::left_out, ColumnChoice(request.columns)});
+                    {text, kept_times(request), ColumnChoice(request.columns)});
   return train_format == Format::cumf ? load_cumf_test(request.path) : RawRatings();
 }
 
@@ -139,14 +146,21 @@ RatingSet load_set_file(const DataRequest& request) {
         "convert RATINGS --test FILE -o SET.alsset`",
         request.path.string(), request.test_path.string()));
   }
-  if (needs_times(request.split_by)) check_times(request.path, Format::alsset);
   check_columns(request.path, Format::alsset, ColumnChoice(request.columns));
   RatingSet set = read_set_file(request.path);
   check_not_split(request, set.test.nnz());
+  const bool timed = needs_times(request.split_by);
+  if (timed && set.times.size() == 0)
+    throw UsageError(
+        fmt::format("{}: holds no times; write it again with `alsbench data convert` from ratings "
+                    "with times, or split by random or leave-one-out",
+                    request.path.string()));
+  const std::vector<int64_t> ages = timed ? ages_of(set.times.span()) : std::vector<int64_t>();
+  if (!request.keep_times) set.times = set.test_times = {};
   set.id = request.path.string();
   if (set.test.nnz() > 0 || (takes_share(request.split_by) && request.test_fraction == 0))
     return set;
-  split_set(set, holdout_of(request));
+  split_set(set, holdout_of(request), ages);
   finish_set(set);
   return set;
 }
@@ -196,12 +210,15 @@ RatingSet load_file(const DataRequest& request) {
   set.id = request.path.string();
   TimedCells timed = cells_of_train(request, format, std::move(train));
   set.by_user = std::move(timed.cells);
+  set.times = std::move(timed.times);
   if (test.values.size() == 0) {
     split_set(set, holdout_of(request), timed.ages);
   } else {
     const auto rows = users.add(test.users), cols = items.add(test.items);
     const Shape shape{.rows = users.size(), .cols = items.size()};
     set.test = cells_of(test, rows, cols, shape, request.duplicates);
+    if (test.times.size() > 0)
+      set.test_times = times_of_cells(set.test, rows.span(), cols.span(), test.times.span());
     set.by_user = resized(set.by_user, shape.rows, shape.cols);
     if (!request.test_path.empty()) check_not_cold(request, set);
   }
@@ -274,6 +291,12 @@ std::string reading_of(const DataRequest& request) {
   if (request.path.empty()) return "";
   const Format format = format_of(request.path, request.format);
   return reading_of(request.path, format, train_options(request, {}));
+}
+
+bool has_times(const DataRequest& request) {
+  if (request.path.empty()) return false;
+  const Format format = format_of(request.path, request.format);
+  return format != Format::alsset && has_times(request.path, format, ColumnChoice(request.columns));
 }
 
 SetSize size_of(const RatingSet& set) {

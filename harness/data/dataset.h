@@ -25,6 +25,10 @@ RatingSet cached_rating_set(const DataRequest& request, const DrawTarget& on = {
 // 'qty'". Empty of a format that leaves no choice, and of a generated set.
 std::string reading_of(const DataRequest& request);
 
+// Whether the ratings of the file have times, by its first line; false of a set file, which must be
+// read.
+bool has_times(const DataRequest& request);
+
 // How large a set is, for what must be known before it is there.
 struct SetSize {
   int64_t users = 0, items = 0;

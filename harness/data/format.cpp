@@ -149,13 +149,16 @@ Format detect_format(const fs::path& path) {
                   shown(line)));
 }
 
+bool holds_times(Format format) {
+  return format == Format::tsv || format == Format::dat || format == Format::csv ||
+         format == Format::netflix || format == Format::alsset;
+}
+
 void check_times(const fs::path& path, Format format) {
-  const bool timed = format == Format::tsv || format == Format::dat || format == Format::csv ||
-                     format == Format::netflix;
-  if (!timed)
+  if (!holds_times(format))
     throw UsageError(
-        fmt::format("{}: the format {} holds no times; give ratings with times as tsv, dat, csv or "
-                    "netflix, or split by random or leave-one-out",
+        fmt::format("{}: the format {} holds no times; give ratings with times as tsv, dat, csv, "
+                    "netflix or alsset, or split by random or leave-one-out",
                     path.string(), name_of(format)));
 }
 

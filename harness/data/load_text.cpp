@@ -39,14 +39,15 @@ void put_id(const LineReader& reader, std::string_view field, const Columns& col
     ids.put(out.count, number);
 }
 
-RatingTime require_time(const LineReader& reader, std::string_view field) {
-  RatingTime time;
-  if (!parse_time(field, time))
+// Puts the time of the rating that follows.
+void put_time(const LineReader& reader, std::string_view field, Times times, PieceWriter& out) {
+  if (parse_time(field, out.times[out.count])) return;
+  out.untimed = true;
+  if (times == Times::read)
     reader.fail(fmt::format(
         "time {} is neither a number nor a date such as 2005-09-06 or 2005-09-06 23:59:59; "
         "correct the line, or split by random or leave-one-out",
         shown(field)));
-  return time;
 }
 
 // A line's columns.
@@ -72,7 +73,7 @@ class ColumnParser : public LineParser {
     put_id(reader, of(ColumnRole::user), columns_, out, out.users);
     put_id(reader, of(ColumnRole::item), columns_, out, out.items);
     const float value = columns_.rated ? require_rating(reader, of(ColumnRole::rating)) : 0;
-    if (columns_.timed) out.times[out.count] = require_time(reader, of(ColumnRole::time));
+    if (columns_.timed()) put_time(reader, of(ColumnRole::time), columns_.times, out);
     out.put_value(value);
   }
 
@@ -111,13 +112,15 @@ class AdjacencyParser : public LineParser {
 
 class NetflixParser : public LineParser {
  public:
-  explicit NetflixParser(const Columns& columns) : timed_(columns.timed), plain_(columns) {}
+  explicit NetflixParser(const Columns& columns) : times_(columns.times), plain_(columns) {}
 
   const char* plain_lines(const char* at, const char* end, PieceWriter& out) override {
     LineValues values;
     for (const char* next = at; has_movie_ && !out.outgrown() && plain_.take(next, end, {}, values);
-         at = next)
-      put(out, values.user, values.rating, {values.time});
+         at = next) {
+      if (out.times != nullptr) out.times[out.count] = {values.time};
+      put(out, values.user, values.rating);
+    }
     return at;
   }
   void line(const LineReader& reader, PieceWriter& out) override {
@@ -129,22 +132,23 @@ class NetflixParser : public LineParser {
     }
     if (!has_movie_) reader.fail("a rating before the first line 'movie id:'; add that line");
     const size_t count = split_fields(line, ",", fields_);
-    if (count < (timed_ ? 3 : 2) || count > 3)
+    if (count < (times_ == Times::read ? 3 : 2) || count > 3)
       reader.fail(fmt::format("{} is not 'user,rating,date'; correct the line", shown(line)));
     const uint64_t user = require_number(reader, fields_[0], "user id");
     const float rating = require_rating(reader, fields_[1]);
-    put(out, user, rating, timed_ ? require_time(reader, fields_[2]) : RatingTime());
+    if (times_ != Times::left_out) put_time(reader, count == 3 ? fields_[2] : "", times_, out);
+    put(out, user, rating);
   }
 
  private:
-  void put(PieceWriter& out, uint64_t user, float rating, const RatingTime& time) const {
+  void put(PieceWriter& out, uint64_t user, float rating) const {
     out.users.put(out.count, user);
     out.items.put(out.count, movie_);
-    if (timed_) out.times[out.count] = time;
     out.put_value(rating);
   }
 
-  bool timed_, has_movie_ = false;
+  Times times_;
+  bool has_movie_ = false;
   PlainLine plain_;
   uint64_t movie_ = 0;
   std::vector<std::string_view> fields_;
@@ -202,7 +206,7 @@ Columns columns_of(Format format) {
 
 TextLayout layout_of(Format format, const Columns& columns) {
   TextLayout layout;
-  layout.timed = columns.timed;
+  layout.timed = columns.timed();
   switch (format) {
     case Format::adjacency:
       layout.parser = [columns] { return std::make_unique<AdjacencyParser>(columns); };
@@ -284,7 +288,7 @@ void check_columns(const std::filesystem::path& path, Format format, const Colum
 
 RawRatings load_text(const std::filesystem::path& path, Format format, const TextOptions& options) {
   Columns columns = columns_of(format);
-  columns.timed = options.times == Times::read;
+  columns.times = options.times;
   return load_lines(path, format, columns, options);
 }
 
@@ -301,12 +305,23 @@ RawRatings load_pairs(const std::filesystem::path& path, const TextOptions& opti
   return load_lines(path, format, columns, options);
 }
 
+bool has_times(const std::filesystem::path& path, Format format, const ColumnChoice& choice) {
+  if (format == Format::netflix) return true;
+  if (!holds_times(format)) return false;
+  Columns columns = columns_of(format);
+  columns.times = Times::if_there;
+  const auto file = MappedFile::open(path);
+  TextPiece whole{path, without_bom(file->text()), 1};
+  find_columns(whole, choice, columns);
+  return columns.timed();
+}
+
 std::string reading_of(const std::filesystem::path& path, Format format,
                        const TextOptions& options) {
   if (format == Format::adjacency) return "adjacency: a user and items a line, each rated 1";
   if (!has_columns(format)) return "";
   Columns columns = columns_of(format);
-  columns.timed = options.times == Times::read;
+  columns.times = options.times;
   const auto file = MappedFile::open(path);
   TextPiece whole{path, without_bom(file->text()), 1};
   find_columns(whole, options.columns, columns);

@@ -8,6 +8,8 @@
 #include <limits>
 #include <numeric>
 
+#include "harness/data/array_builder.h"
+
 namespace alsbench {
 namespace {
 
@@ -106,10 +108,27 @@ bool parse_number(std::string_view text, RatingTime& time) {
   return true;
 }
 
+// Where a matrix has the cell, which it holds.
+int64_t place_of(const Csr& cells, int32_t row, int32_t col) {
+  const auto begin = cells.indices.begin() + cells.offsets[row];
+  const auto end = cells.indices.begin() + cells.offsets[row + 1];
+  return std::lower_bound(begin, end, col) - cells.indices.begin();
+}
+
 }  // namespace
 
 bool parse_time(std::string_view field, RatingTime& time) {
   return !field.empty() && (parse_number(field, time) || parse_date(field, time));
+}
+
+void add_time(TextBlock& text, const RatingTime& time) {
+  if (time.nanoseconds == 0) return text.add(time.seconds);
+  const bool negative = time.seconds < 0;  // then the fraction counts towards zero
+  const int64_t whole = negative ? -(time.seconds + 1) : time.seconds;
+  const int32_t fraction = negative ? kNanoseconds - time.nanoseconds : time.nanoseconds;
+  std::string digits = fmt::format("{:09}", fraction);
+  digits.erase(digits.find_last_not_of('0') + 1);
+  text.add(negative ? "-" : "", whole, '.', digits);
 }
 
 std::vector<int64_t> ages_of(std::span<const RatingTime> times) {
@@ -130,13 +149,35 @@ std::vector<int64_t> ages_of_cells(const Csr& cells, std::span<const int32_t> ro
   std::vector<int64_t> result(static_cast<size_t>(cells.nnz()),
                               std::numeric_limits<int64_t>::max());
   for (size_t i = 0; i < ages.size(); ++i) {
-    const auto row = cells.indices.begin() + cells.offsets[rows[i]];
-    const auto end = cells.indices.begin() + cells.offsets[rows[i] + 1];
-    const auto place = std::lower_bound(row, end, cols[i]) - cells.indices.begin();
-    int64_t& age = result[static_cast<size_t>(place)];
+    int64_t& age = result[static_cast<size_t>(place_of(cells, rows[i], cols[i]))];
     age = std::min(age, ages[i]);
   }
   return result;
+}
+
+Array<RatingTime> times_of_cells(const Csr& cells, std::span<const int32_t> rows,
+                                 std::span<const int32_t> cols, std::span<const RatingTime> times) {
+  ArrayBuilder<RatingTime> result(cells.nnz());
+  std::fill_n(result.data(), cells.nnz(), RatingTime{std::numeric_limits<int64_t>::min()});
+  for (size_t i = 0; i < times.size(); ++i) {
+    RatingTime& time = result[place_of(cells, rows[i], cols[i])];
+    time = std::max(time, times[i]);
+  }
+  return result.freeze();
+}
+
+Array<RatingTime> times_of_part(const Csr& all, std::span<const RatingTime> times,
+                                const Csr& part) {
+  ArrayBuilder<RatingTime> result(part.nnz());
+#pragma omp parallel for schedule(dynamic, 1024)  // cannot throw
+  for (int64_t row = 0; row < part.rows; ++row) {
+    int64_t i = all.offsets[row];
+    for (int64_t place = part.offsets[row]; place < part.offsets[row + 1]; ++place) {
+      while (all.indices[i] != part.indices[place]) ++i;
+      result[place] = times[static_cast<size_t>(i)];
+    }
+  }
+  return result.freeze();
 }
 
 }  // namespace alsbench

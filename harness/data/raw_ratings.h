@@ -101,8 +101,8 @@ struct TextIds {
   bool items = false;
 };
 
-// Whether the times of ratings are read, too.
-enum class Times { left_out, read };
+// Whether the times of ratings are read, too: not, always, or where each rating has one.
+enum class Times { left_out, read, if_there };
 
 // How the lines of a text are read.
 struct TextOptions {
@@ -113,11 +113,15 @@ struct TextOptions {
 
 // Whether a line has columns for user, item and rating.
 bool has_columns(Format format);
+// Whether a file of the format may hold the times of ratings.
+bool holds_times(Format format);
 // Throw UsageError where the format has no times, or no columns and some are chosen.
 void check_times(const std::filesystem::path& path, Format format);
 void check_columns(const std::filesystem::path& path, Format format, const ColumnChoice& choice);
 RawRatings load_raw(const std::filesystem::path& path, Format format,
                     const TextOptions& options = {});
+// Whether ratings of the format have times, by the first line.
+bool has_times(const std::filesystem::path& path, Format format, const ColumnChoice& choice);
 // How load_raw reads the columns, by the first line: "csv: user 'uid', item 'sku', rating 'qty'".
 // Empty of a format that leaves no choice.
 std::string reading_of(const std::filesystem::path& path, Format format,

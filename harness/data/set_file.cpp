@@ -42,13 +42,15 @@ enum Section {
   kId,
   kUsers,
   kItems,
+  kTimes,
+  kTestTimes,
   kSections
 };
 
 constexpr std::array<std::string_view, kSections> kSectionNames{
-    "offsets by user", "items by user",   "values by user", "offsets by item",
-    "users by item",   "values by item",  "test offsets",   "test items",
-    "test values",     "name of the set", "user ids",       "item ids"};
+    "offsets by user", "items by user", "values by user", "offsets by item", "users by item",
+    "values by item",  "test offsets",  "test items",     "test values",     "name of the set",
+    "user ids",        "item ids",      "times",          "test times"};
 
 struct Header {
   char magic[8] = {};
@@ -139,6 +141,8 @@ class Reader {
       fail("holds other ratings by item than by user");
     check_names(kUsers, header_.rows);
     check_names(kItems, header_.cols);
+    check_times(kTimes, kUserIndices);
+    check_times(kTestTimes, kTestIndices);
     if (!std::isfinite(header_.mean)) fail("its mean is not finite");
   }
 
@@ -150,6 +154,8 @@ class Reader {
     set.id = std::string(section(kId));
     set.users = separated(section(kUsers));
     set.items = separated(section(kItems));
+    set.times = array<RatingTime>(kTimes);
+    set.test_times = array<RatingTime>(kTestTimes);
     set.content_hash.assign(header_.content_hash, sizeof header_.content_hash);
     set.mean = header_.mean;
     set.rmse_floor = header_.rmse_floor;
@@ -212,6 +218,17 @@ class Reader {
     if (text.back() != '\0' || names != count)
       fail_in(which, fmt::format("has {} names for {}", names, count));
   }
+  // None, or one for each of the cells whose columns a section has.
+  void check_times(int which, int cells) const {
+    const int64_t count = header_.bytes[cells] / static_cast<int64_t>(sizeof(int32_t));
+    const int64_t bytes = header_.bytes[which];
+    if (bytes == 0) return;
+    if (bytes != count * static_cast<int64_t>(sizeof(RatingTime)))
+      fail_in(which, fmt::format("has {} bytes for {} ratings", bytes, count));
+    for (const RatingTime& time : array<RatingTime>(which))
+      if (time.nanoseconds < 0 || time.nanoseconds >= 1'000'000'000 || time.unused != 0)
+        fail_in(which, fmt::format("has {} nanoseconds of a second", time.nanoseconds));
+  }
   std::string_view section(int which) const {
     return file_->text().substr(static_cast<size_t>(header_.begin[which]),
                                 static_cast<size_t>(header_.bytes[which]));
@@ -253,6 +270,8 @@ void write_set_file(const fs::path& path, const RatingSet& set, Sync sync) {
   }
   for (const std::string* text : {&set.id, &users, &items})
     sections.emplace_back(text->data(), static_cast<int64_t>(text->size()));
+  for (const Array<RatingTime>* times : {&set.times, &set.test_times})
+    sections.emplace_back(times->data(), times->bytes());
 
   Header header;
   std::memset(static_cast<void*>(&header), 0, sizeof header);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program's own binary file of a whole rating set (.alsset). It holds both orders, test ratings
-// and ids as the arrays in memory, so it is mapped, not parsed.
+// ids and times as the arrays in memory, so it is mapped, not parsed.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace alsbench {
 
 // Raised with every change of the layout.
-constexpr uint32_t kSetFileVersion = 4;
+constexpr uint32_t kSetFileVersion = 5;
 // The first bytes of such a file.
 constexpr std::string_view kSetFileMagic = "ALSBSET\n";
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/data/csr_rows.h"
+#include "harness/data/rating_times.h"
 #include "harness/files/hash.h"
 #include "kernels/cpu/first_error.h"
 #include "kernels/shared/generate.h"
@@ -200,6 +201,10 @@ void split_set(RatingSet& set, const Holdout& holdout, std::span<const int64_t> 
   Split split = needs_times(holdout.by)
                     ? split_by_key(set.by_user, holdout, AgeKey(ages))
                     : split_by_key(set.by_user, holdout, HashKey(set.by_user, holdout.seed));
+  if (set.times.size() > 0) {
+    set.test_times = times_of_part(set.by_user, set.times.span(), split.test);
+    set.times = times_of_part(set.by_user, set.times.span(), split.train);
+  }
   set.by_user = std::move(split.train);
   set.test = std::move(split.test);
 }

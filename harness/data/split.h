@@ -28,7 +28,8 @@ struct Holdout {
 };
 
 // Moves ratings of set.by_user, which is the whole, to set.test. `ages` has the age of each of its
-// cells (ages_of_cells) for ways that need times. finish_set follows.
+// cells (ages_of_cells) for ways that need times. Times that the set has move along. finish_set
+// follows.
 void split_set(RatingSet& set, const Holdout& holdout, std::span<const int64_t> ages = {});
 
 // Completes a set whose by_user and test are there: by_item, mean, content hash.

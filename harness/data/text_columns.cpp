@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "harness/data/column_names.h"
+#include "harness/data/rating_times.h"
 
 namespace alsbench {
 namespace {
@@ -41,9 +42,10 @@ std::string list_of(const LineFields& fields) {
   return text;
 }
 
-// The column that is known best as a role's; nothing where none is.
+// The column that is known best as a role's; nothing where none is. Of times that are not asked
+// for, nothing where two are known equally well.
 std::optional<size_t> known_column(const LineReader& reader, const LineFields& fields,
-                                   ColumnRole role) {
+                                   ColumnRole role, Times times) {
   std::vector<Match> matches;
   for (const std::string_view field : fields) matches.push_back(match_of(field, role));
   const Match best = *std::max_element(matches.begin(), matches.end());
@@ -51,13 +53,13 @@ std::optional<size_t> known_column(const LineReader& reader, const LineFields& f
   const auto first = std::find(matches.begin(), matches.end(), best);
   const auto second = std::find(first + 1, matches.end(), best);
   const auto at = [&](auto match) { return static_cast<size_t>(match - matches.begin()); };
-  if (second != matches.end())
-    reader.fail(fmt::format(
-        "the header {} has two columns that may be the {}: {} and {}; say which it is with "
-        "--columns {}={}",
-        shown(reader.line()), name_of(role), shown(fields[at(first)]), shown(fields[at(second)]),
-        name_of(role), at(first) + 1));
-  return at(first);
+  if (second == matches.end()) return at(first);
+  if (role == ColumnRole::time && times == Times::if_there) return std::nullopt;
+  reader.fail(fmt::format(
+      "the header {} has two columns that may be the {}: {} and {}; say which it is with "
+      "--columns {}={}",
+      shown(reader.line()), name_of(role), shown(fields[at(first)]), shown(fields[at(second)]),
+      name_of(role), at(first) + 1));
 }
 
 std::optional<uint64_t> number_in(const std::string& column) {
@@ -112,6 +114,17 @@ bool is_pairs_header(const LineFields& fields, const ColumnChoice& choice) {
     });
   };
   return names(ColumnRole::user) && names(ColumnRole::item);
+}
+
+// Whether the line has a field for the time, of no other role, that is one.
+bool has_time(const Columns& columns, const LineFields& fields) {
+  const size_t place = columns.of(ColumnRole::time);
+  RatingTime time;
+  const auto other = [&](ColumnRole role) {
+    return role != ColumnRole::time && columns.needs(role) && columns.of(role) == place;
+  };
+  return place < fields.size() && parse_time(fields[place], time) &&
+         std::none_of(kColumnRoles.begin(), kColumnRoles.end(), other);
 }
 
 [[noreturn]] void refuse_header(const LineReader& reader, const LineFields& fields,
@@ -180,11 +193,16 @@ void find_columns(TextPiece& whole, const ColumnChoice& choice, Columns& columns
     size_t& place = columns.places[static_cast<size_t>(role)];
     if (!choice.of(role).empty())
       place = chosen_column(reader, fields, choice.of(role), headed);
-    else if (const auto known = headed ? known_column(reader, fields, role) : std::nullopt)
+    else if (const auto known =
+                 headed ? known_column(reader, fields, role, columns.times) : std::nullopt)
       place = *known;
+    else if (headed && role == ColumnRole::time && columns.times == Times::if_there)
+      columns.times = Times::left_out;
     else if (headed)
       unknown.push_back(role);
   }
+  if (columns.times == Times::if_there && !headed && !has_time(columns, fields))
+    columns.times = Times::left_out;
   if (!unknown.empty()) refuse_header(reader, fields, unknown);
   check_distinct(reader, columns);
   if (columns.count < columns.needed())

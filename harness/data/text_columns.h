@@ -17,15 +17,16 @@ struct Columns {
   std::string_view separator;
   bool text_ids = false;  // ids may be texts
   bool rated = true;      // false: pairs of user and item, with or without more fields
-  bool timed = false;     // whether times are read
+  Times times = Times::left_out;
   std::array<size_t, kColumnRoles.size()> places{0, 1, 2, 3};
   size_t count = 0;                      // fields of every line: those of the first one
   std::vector<std::string> header = {};  // the names, where there is one
 
   size_t of(ColumnRole role) const { return places[static_cast<size_t>(role)]; }
   bool csv() const { return separator == ","; }
+  bool timed() const { return times != Times::left_out; }
   bool needs(ColumnRole role) const {
-    return role == ColumnRole::rating ? rated : role != ColumnRole::time || timed;
+    return role == ColumnRole::rating ? rated : role != ColumnRole::time || timed();
   }
   size_t needed() const;  // fields of a line
 };
@@ -39,7 +40,8 @@ void split_line(const LineReader& reader, const Columns& columns,
 
 // Reads the first line of `whole`, and removes it if it is a header. Finds the columns by `choice`,
 // by the names of the header, or by their usual places. Throws UsageError that lists the columns
-// where one is not known, or is known twice.
+// where one is not known, or is known twice. Times that are read if they are there are left out
+// then, or where the first line has none.
 void find_columns(TextPiece& whole, const ColumnChoice& choice, Columns& columns);
 
 // "user 'uid', item 'sku', rating 'qty'", or by their numbers where there is no header.

@@ -179,7 +179,9 @@ RawRatings read_texts(const std::vector<TextPiece>& wholes, const TextLayout& la
       raw.items = ids_of(std::move(room.items), parsed, &PieceWriter::items, room.begins);
     }
     raw.values = room.values.freeze();
-    raw.times = room.times.freeze();
+    const bool untimed = std::any_of(parsed.begin(), parsed.end(),
+                                     [](const ParsedPiece& piece) { return piece.out.untimed; });
+    if (!untimed) raw.times = room.times.freeze();
     return raw;
   }
 }

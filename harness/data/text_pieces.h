@@ -23,6 +23,7 @@ struct PieceWriter {
   float* values;
   RatingTime* times;  // null where they are not read
   int64_t count = 0;
+  bool untimed = false;                    // whether a rating has no time, where none must have one
   std::deque<std::string> own_texts = {};  // that the file does not hold as they are
 
   void put_value(float value) { values[count++] = value; }

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "base/error.h"
+#include "harness/data/rating_times.h"
 #include "harness/data/text_blocks.h"
 #include "harness/data/text_reader.h"
 #include "harness/files/append_text.h"
@@ -53,7 +54,7 @@ void check_ids(const RatingSet& set, Format format, const fs::path& path) {
 
 constexpr int64_t kBlockLines = int64_t{1} << 16;
 
-// Writes the line that line(text, row, col, value) appends for each rating.
+// Writes the line that line(text, row, i) appends for each rating i.
 template <class Line>
 void write_cells(std::ofstream& stream, const Csr& ratings, const Line& line) {
   const int64_t* const offsets = ratings.offsets.data();
@@ -62,7 +63,7 @@ void write_cells(std::ofstream& stream, const Csr& ratings, const Line& line) {
     int64_t row = std::upper_bound(offsets, offsets + ratings.rows + 1, begin) - offsets - 1;
     for (int64_t i = begin; i < end; ++i) {
       while (offsets[row + 1] <= i) ++row;
-      line(text, row, ratings.indices[i], ratings.values[i]);
+      line(text, row, i);
     }
   };
   write_blocks((ratings.nnz() + kBlockLines - 1) / kBlockLines, format,
@@ -92,18 +93,29 @@ class IdColumn {
   std::vector<std::string> quoted_;
 };
 
-void write_delimited(const RatingSet& set, const Csr& ratings, Format format,
-                     std::string_view separator, const fs::path& path) {
+std::string_view separator_of(Format format) {
+  return format == Format::tsv ? "\t" : format == Format::dat ? "::" : ",";
+}
+
+void write_delimited(const RatingSet& set, const Csr& ratings, Format format, const fs::path& path,
+                     std::span<const RatingTime> times) {
   const bool csv = format == Format::csv;
+  const std::string_view separator = separator_of(format);
   if (!csv) check_ids(set, format, path);
   const IdColumn users(set.users, csv), items(set.items, csv);
   replace_stream(path, [&](std::ofstream& stream) {
-    if (csv) stream << "userId,movieId,rating\n";
-    write_cells(stream, ratings, [&](TextBlock& text, int64_t row, int32_t col, float value) {
+    if (csv)
+      stream << (times.empty() ? "userId,movieId,rating\n" : "userId,movieId,rating,timestamp\n");
+    write_cells(stream, ratings, [&](TextBlock& text, int64_t row, int64_t i) {
       users.add(text, row);
       text.add(separator);
-      items.add(text, col);
-      text.add(separator, value, '\n');
+      items.add(text, ratings.indices[i]);
+      text.add(separator, ratings.values[i]);
+      if (!times.empty()) {
+        text.add(separator);
+        add_time(text, times[static_cast<size_t>(i)]);
+      }
+      text.add('\n');
     });
   });
 }
@@ -115,8 +127,8 @@ void write_indices(const Csr& ratings, Format format, const fs::path& path) {
       stream << fmt::format("%%MatrixMarket matrix coordinate real general\n{} {} {}\n",
                             ratings.rows, ratings.cols, ratings.nnz());
     }
-    write_cells(stream, ratings, [&](TextBlock& text, int64_t row, int32_t col, float value) {
-      text.add(row + first, ' ', col + first, ' ', value, '\n');
+    write_cells(stream, ratings, [&](TextBlock& text, int64_t row, int64_t i) {
+      text.add(row + first, ' ', ratings.indices[i] + first, ' ', ratings.values[i], '\n');
     });
   });
 }
@@ -191,14 +203,13 @@ Array<int32_t> row_of_each(const Csr& matrix) {
 
 }  // namespace
 
-void write_ratings(const RatingSet& set, const Csr& ratings, Format format, const fs::path& path) {
+void write_ratings(const RatingSet& set, const Csr& ratings, Format format, const fs::path& path,
+                   std::span<const RatingTime> times) {
   switch (format) {
     case Format::tsv:
-      return write_delimited(set, ratings, format, "\t", path);
     case Format::dat:
-      return write_delimited(set, ratings, format, "::", path);
     case Format::csv:
-      return write_delimited(set, ratings, format, ",", path);
+      return write_delimited(set, ratings, format, path, times);
     case Format::libmf:
     case Format::matrix_market:
       return write_indices(ratings, format, path);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,12 +13,13 @@
 
 namespace alsbench {
 
-// `ratings` is set.by_user or set.test. tsv, dat and csv hold original ids; libmf, matrix-market
+// `ratings` is set.by_user or set.test, and `times` has those of its cells, or none; libmf,
+// matrix-market and npz hold none. tsv, dat and csv hold original ids; libmf, matrix-market
 // and npz the compact indices (from 0, MatrixMarket from 1). The file appears complete or not at
 // all. Throws UsageError for formats that are not written or cannot hold an id, EnvironmentError
 // when it cannot write.
 void write_ratings(const RatingSet& set, const Csr& ratings, Format format,
-                   const std::filesystem::path& path);
+                   const std::filesystem::path& path, std::span<const RatingTime> times = {});
 
 // The formats that are written, for messages and help; cumf and alsset hold whole sets.
 constexpr std::string_view kWrittenFormats =

@@ -128,7 +128,8 @@ def test_a_suite_and_best_split_likewise(program, folder):
         (("train", "--data", "timed.csv", "--test", "lone.csv", "--by", "time"), "excludes --"),
         (("train", "--dataset", "ml-100k", "--by", "leave-one-out"), "--by requires --data"),
         (("train", "--data", "set.alsset", "--by", "leave-one-out"), "has 2 test ratings of its own"),
-        (("train", "--data", "set.alsset", "--by", "time"), "set.alsset: the format alsset holds no times"),
+        (("train", "--data", "set.alsset", "--by", "time"), "has 2 test ratings of its own"),
+        (("train", "--data", "plain.alsset", "--by", "time"), "plain.alsset: holds no times; write it again"),
         (("evaluate", "--model", "m"), "give --test FILE, or --data FILE"),
         (("evaluate", "--model", "m", "--test", "a", "--data", "b"), "--test excludes --data"),
         (("evaluate", "--model", "m", "--test", "a", "-k", "2"), "-k requires --train, or --data"),
@@ -140,6 +141,7 @@ def test_what_cannot_be_split_so_is_refused(program, folder, arguments, complain
     (folder / "plain.txt").write_text("1 1 5\n1 2 4\n")
     (folder / "lone.csv").write_text("1,1,5,9\n2,2,4,8\n")
     program.run("data", "split", "timed.csv", "-o", "set.alsset", "--by", "leave-last-out", "-q")
+    program.run("data", "convert", "plain.csv", "-o", "plain.alsset", "-q")
     before = sorted(folder.iterdir())
     result = program.run(*arguments, code=2)
     assert complaint in result.stderr and result.stdout == ""
@@ -159,3 +161,42 @@ def test_fractions_and_offsets_of_times_count(program, folder, times):
     lines = [f"1,{item},3,{time}\n" for item, time in enumerate(times)]
     (folder / "timed.csv").write_text("user,item,rating,timestamp\n" + "".join(lines), encoding="utf-8")
     assert split(program, folder, "--by", "leave-last-out") == {("1", "1")}
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "dat"])
+def test_a_second_split_by_time_makes_three_parts(program, folder, ending):
+    def part(source, share, train, test):
+        names = "-o", f"{train}.{ending}", "--test-out", f"{test}.{ending}"
+        program.run("data", "split", source, *names, "--by", "time", "--test-fraction", share, "-q")
+
+    part("timed.csv", "0.25", "rest", "test")
+    part(f"rest.{ending}", "0.34", "train", "valid")
+    for name in ("train", "valid", "test"):
+        program.run("data", "convert", f"{name}.{ending}", "-o", f"{name}.out.csv", "-q")
+    assert cells(folder / "test.out.csv") == HELD_OUT["time", "0.25"]
+    assert cells(folder / "valid.out.csv") == {("1", "12"), ("1", "13")}
+    assert (folder / "valid.out.csv").read_text() == "userId,movieId,rating,timestamp\n1,12,5,200\n1,13,4,300\n"
+
+
+def test_convert_keeps_times_and_says_where_it_cannot(program, folder):
+    (folder / "when.tsv").write_text("1\t1\t3\t2005-09-06 01:00:00.25\n1\t2\t4\t2005-09-06T01:00:00+02:00\n")
+    program.run("data", "convert", "when.tsv", "--test", "timed.csv", "-o", "both.alsset", code=2)  # its ids are unseen
+    program.run("data", "convert", "when.tsv", "-o", "set.alsset")
+    for source in ("when.tsv", "set.alsset"):
+        assert "left out" not in program.run("data", "convert", source, "-o", "copy.csv").stderr
+        assert (folder / "copy.csv").read_text().splitlines()[1:] == ["1,1,3,1125968400.25", "1,2,4,1125961200"]
+        for target in (["copy.npz"], ["copy.mtx"], ["copy.libmf"], ["copy", "--to", "cumf"]):
+            error = program.run("data", "convert", source, "-o", *target).stderr
+            assert f"{source}: its times are left out: " in error and "holds none; tsv, dat, csv and alsset do" in error
+    train = ("train", "--data", "set.alsset", "--by", "leave-last-out", *TRAIN, "--out", "model")
+    program.run(*train)
+
+
+def test_what_is_no_time_does_not_hinder(program, folder):
+    (folder / "notes.csv").write_text("1,1,3,5\n1,2,4,good\n")
+    error = program.run("data", "convert", "notes.csv", "-o", "copy.csv").stderr
+    assert "notes.csv: its times are left out: not each rating has a number or a date" in error
+    (folder / "dates.csv").write_text("user,item,rating,time,date\n1,1,3,5,6\n")
+    for source, last in (("notes.csv", "1,2,4"), ("dates.csv", "1,1,3")):
+        program.run("data", "convert", source, "-o", "copy.csv", "-q")
+        assert (folder / "copy.csv").read_text().splitlines()[-1] == last

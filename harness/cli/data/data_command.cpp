@@ -104,6 +104,14 @@ FilePlan file_plan(const DataOptions& options, bool parted) {
   return plan;
 }
 
+// The same, with the times of ratings where what is written holds them. A set file has them anyway.
+DataOptions with_times(const DataOptions& options) {
+  DataOptions timed = options;
+  timed.data.keep_times =
+      holds_times(format_to_write(options, options.out)) || is_set_file(options.data.path);
+  return timed;
+}
+
 // Returns what was written, a line a file.
 std::string write_set(const DataOptions& options, const RatingSet& set) {
   const fs::path path = options.out;
@@ -118,14 +126,30 @@ std::string write_set(const DataOptions& options, const RatingSet& set) {
   const fs::path test_path =
       options.test_out.empty() ? test_name(path) : fs::path(options.test_out);
   file_plan(options, set.test.nnz() > 0).check();  // what only the ratings could tell
-  write_ratings(set, set.by_user, format, path);
+  write_ratings(set, set.by_user, format, path, set.times.span());
   if (set.test.nnz() == 0) return line(path, set.by_user.nnz());
-  write_ratings(set, set.test, format, test_path);
+  write_ratings(set, set.test, format, test_path, set.test_times.span());
   return line(path, set.by_user.nnz()) + line(test_path, set.test.nnz());
 }
 
 void print_note(const DataOptions& options, const std::string& lines) {
   if (!options.progress.quiet) print_message("{}", lines);
+}
+
+// Says where times that the ratings have are not written.
+void print_lost_times(const DataOptions& options, const RatingSet& set) {
+  const Format format = format_to_write(options, options.out);
+  const std::string path = options.data.path.string();
+  if (!holds_times(format)) {
+    if (set.times.size() > 0 || has_times(options.data))
+      print_note(options, fmt::format("{}: its times are left out: {} holds none; tsv, dat, csv "
+                                      "and alsset do\n",
+                                      path, name_of(format)));
+  } else if (set.times.size() == 0 && has_times(options.data)) {
+    print_note(options, fmt::format("{}: its times are left out: not each rating has a number or "
+                                    "a date\n",
+                                    path));
+  }
 }
 
 std::string table_of(const nlohmann::ordered_json& summary) {
@@ -178,8 +202,9 @@ void check_target(const DataOptions& options, bool parted) {
 
 int write(const DataOptions& options) {
   check_target(options, !options.data.test_path.empty());
-  const RatingSet set = requested_set(options);
+  const RatingSet set = requested_set(with_times(options));
   print_data_warnings(options.data, set);
+  print_lost_times(options, set);
   print_note(options, write_set(options, set));
   return kExitOk;
 }
@@ -201,8 +226,8 @@ int generate(const DataOptions& options) {
   return kExitOk;
 }
 
-// The set and its split. Times are read while a set is loaded, which splits it then; formats with
-// times hold one part. Another set may have both parts already.
+// The set and its split. Times are read while a set is loaded, which splits it then. Another set
+// may have both parts already.
 RatingSet split_set_of(const DataOptions& options) {
   DataOptions timed = options;
   timed.data.split_by = options.split.by;
@@ -244,9 +269,10 @@ int split(const DataOptions& options) {
                     "writes a set without splitting it",
                     share));
   check_target(options, true);
-  const RatingSet set = split_set_of(options);
+  const RatingSet set = split_set_of(with_times(options));
   check_parts(options, set);
   print_data_warnings(options.data, set);
+  print_lost_times(options, set);
   print_note(options, write_set(options, set));
   return kExitOk;
 }

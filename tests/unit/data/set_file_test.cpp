@@ -52,7 +52,7 @@ class SetFileTest : public DataTest {
     return error_of(request_);
   }
   // Places in the header.
-  static constexpr int64_t kRows = 48, kBegins = 80, kBytes = 176, kHashes = 272, kChecksum = 664;
+  static constexpr int64_t kRows = 48, kBegins = 80, kBytes = 192, kHashes = 304, kChecksum = 760;
 
   const fs::path file_ = folder_ / "copy.alsset";
   DataRequest source_, request_;
@@ -83,6 +83,31 @@ TEST_F(SetFileTest, WithoutTestRatingsIsSplitLikeItsSource) {
   }
 }
 
+TEST_F(SetFileTest, HoldsTimesThatSplitItLikeItsSource) {
+  source_.path = write("timed.csv", "1,1,3,70.5\n1,2,4,-3\n2,1,5,80\n2,3,1,2\n3,2,2,90\n");
+  source_.keep_times = true;
+  set_ = load_rating_set(source_);
+  write_set_file(file_, set_);
+  for (DataRequest* request : {&source_, &request_}) {
+    request->split_by = SplitBy::time;
+    request->test_fraction = 0.4;
+  }
+  EXPECT_EQ(load_rating_set(request_).times.size(), 0);
+  request_.keep_times = true;
+  const RatingSet set = load_rating_set(request_);
+  expect_equal(set, load_rating_set(source_));
+  EXPECT_EQ(set.test.nnz(), 2);
+  EXPECT_EQ(set.times[0], (RatingTime{70, 500'000'000}));
+  EXPECT_EQ(set.test_times[1], RatingTime{90});
+}
+
+TEST_F(SetFileTest, WithoutTimesIsNotSplitByThem) {
+  request_.split_by = SplitBy::time;
+  EXPECT_EQ(error_of(request_), file_.string() +
+                                    ": holds no times; write it again with `alsbench data convert` "
+                                    "from ratings with times, or split by random or leave-one-out");
+}
+
 TEST_F(SetFileTest, IsMappedWhereItLies) {
   request_.test_fraction = 0;
   expect_equal(cached_rating_set(request_), set_);
@@ -96,7 +121,7 @@ TEST_F(SetFileTest, DamageIsNamed) {
                                     ": its header is damaged; write it again with "
                                     "`alsbench data convert`");
   write_set_file(file_, set_);
-  overwrite(size - 1, 'x');
+  overwrite(static_cast<int64_t>(read_whole_file(file_).rfind('9')), 'x');  // the last item
   EXPECT_NE(error_of(request_).find("is damaged in its item ids"), std::string::npos)
       << error_of(request_);
   write_set_file(file_, set_);

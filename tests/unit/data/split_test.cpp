@@ -170,6 +170,17 @@ TEST(RatingTimes, AreNumbersOrDates) {
   EXPECT_LT(time_of("2005-09-06 01:02:03.25"), time_of("2005-09-06 01:02:03.5"));
 }
 
+TEST(RatingTimes, AreWrittenAsTheyAreRead) {
+  for (const char* text : {"0", "-1", "1700000000", "1700000000.25", "0.000000001", "-0.5",
+                           "-7.000000001", "9223372036854775807", "-9223372036854775808"}) {
+    RatingTime time;
+    ASSERT_TRUE(parse_time(text, time)) << text;
+    TextBlock block;
+    add_time(block, time);
+    EXPECT_EQ(block.text(), text);
+  }
+}
+
 class TimedFileTest : public DataTest {
  protected:
   // "train | test" of a file split so.
@@ -225,8 +236,8 @@ TEST_F(TimedFileTest, WithoutTimesThereIsNoSplitByThem) {
     EXPECT_EQ(error_by_time(path), path.string() + text);
   };
   expect_error(write("r.txt", "1 1 5\n1 2 4\n"),
-               ": the format libmf holds no times; give ratings with times as tsv, dat, csv or "
-               "netflix, or split by random or leave-one-out");
+               ": the format libmf holds no times; give ratings with times as tsv, dat, csv, "
+               "netflix or alsset, or split by random or leave-one-out");
   expect_error(
       write("r.csv", "user,item,rating\n1,1,5\n"),
       ":1: the header 'user,item,rating' names no time; its columns are 1 'user', 2 "
