@@ -9,6 +9,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/clock.h"
+#include "harness/device/other_work.h"
+
 namespace alsbench {
 namespace {
 
@@ -53,7 +56,10 @@ int64_t running_tasks() {
 ThreadWaitMonitor::ThreadWaitMonitor()
     : waited_(waited_by_thread()),
       cpu_seconds_(alsbench::cpu_seconds()),
-      involuntary_switches_(alsbench::involuntary_switches()) {}
+      involuntary_switches_(alsbench::involuntary_switches()) {
+  static_cast<void>(others_share_since(0));  // reads what they have had so far
+  begin_ = steady_seconds();
+}
 
 ProcessorUse ThreadWaitMonitor::use() const {
   ProcessorUse use;
@@ -67,6 +73,10 @@ ProcessorUse ThreadWaitMonitor::use() const {
   }
   if (!now.empty()) use.waited_seconds = 1e-9 * static_cast<double>(longest);
   use.running = running_tasks();
+  if (const auto others = others_share_since(begin_)) {
+    use.others_share = others->share;
+    use.others_error = others->error;
+  }
   return use;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processor time of this process's threads while something was timed: whether other work on the
-// machine made them wait.
+// Processor time of this process's threads while something was timed, how long they waited for a
+// processor, and what other processes had.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,7 @@ class ThreadWaitMonitor {
   ProcessorUse use() const;
 
  private:
+  double begin_ = 0;               // by steady_seconds()
   std::map<int, int64_t> waited_;  // nanoseconds of each thread
   double cpu_seconds_;
   int64_t involuntary_switches_;

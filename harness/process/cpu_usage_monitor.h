@@ -5,6 +5,8 @@
 
 #include <optional>
 
+#include "harness/files/processor_time.h"
+
 namespace alsbench {
 
 class CpuUsageMonitor {
@@ -13,12 +15,13 @@ class CpuUsageMonitor {
 
   // CPU seconds of children that ended and were reaped.
   double children_seconds() const;
-  // The share of all processors, in so many seconds, that processes other than this one and its
-  // reaped children had. Nothing where the system does not say.
+  // The share of the processors that this process may run on, in so many seconds, that processes
+  // other than this one and its reaped children had. Nothing where the system does not say.
   std::optional<double> other_share(double seconds) const;
 
  private:
-  double busy_, own_, children_;  // seconds, as this began
+  std::optional<ProcessorTime> processors_;  // as this began
+  double own_, children_;                    // seconds, likewise
 };
 
 }  // namespace alsbench

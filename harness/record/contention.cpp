@@ -17,6 +17,10 @@ void describe(Fields<ProcessorUse>& fields) {
          "the longest that a thread was ready to run and had no processor");
   fields("involuntary_switches", &ProcessorUse::involuntary_switches).range(Range::Kind::from_0);
   fields("running", &ProcessorUse::running, "tasks of the machine that could run at the end");
+  fields("others_share", &ProcessorUse::others_share,
+         "of the processors, that other processes had meanwhile, in two seconds at least")
+      .omitted();
+  fields("others_error", &ProcessorUse::others_error, "that others_share may be off by").omitted();
 }
 
 void describe(Fields<DeviceUse>& fields) {
@@ -45,10 +49,14 @@ void merge_device_uses(std::vector<DeviceUse>& uses, const std::vector<DeviceUse
 }
 
 // Waiting counts beyond 2 % of the time and what threads take to wake up, at most a tenth of it.
+// Threads also wait for each other: that others had processors must be certain, where it is known.
 bool Contention::disturbs(double seconds) const {
   constexpr double kWakeUpSeconds = 30e-6, kMaxWakeUpShare = 0.1;
   if (!others.empty()) return *taken_share(seconds) > kDisturbingShare;
   if (!processor || !processor->waited_seconds) return false;
+  if (processor->others_share &&
+      *processor->others_share - processor->others_error.value_or(0) <= kDisturbingShare)
+    return false;
   return *processor->waited_seconds >
          kDisturbingShare * seconds + std::min(kWakeUpSeconds, kMaxWakeUpShare * seconds);
 }
@@ -58,6 +66,7 @@ std::optional<double> Contention::taken_share(double seconds) const {
     const auto add = [](double sum, const DeviceUse& use) { return sum + use.busy; };
     return std::min(1.0, std::accumulate(others.begin(), others.end(), 0.0, add));
   }
+  if (processor && processor->others_share) return processor->others_share;
   if (!processor || !processor->waited_seconds || !(seconds > 0)) return std::nullopt;
   // A thread that waited as the time began counts all of its wait in the end.
   return std::min(1.0, *processor->waited_seconds / seconds);

@@ -19,6 +19,10 @@ struct ProcessorUse {
   std::optional<double> waited_seconds;
   int64_t involuntary_switches = 0;  // a thread lost its processor before it was done
   int64_t running = 0;               // tasks of the machine that could run at the end
+  // The share of the processors that other processes had meanwhile, or in the two seconds before
+  // the end where those are more; and what it may be off by. Not known where the system does not
+  // say.
+  std::optional<double> others_share = {}, others_error = {};
 };
 
 // Another process's use of a GPU.
@@ -37,10 +41,11 @@ struct Contention {
   std::optional<ProcessorUse> processor = {};  // of a time on a CPU
   std::vector<DeviceUse> others = {};          // of a time on a GPU, in the second before its end
 
-  // Whether, in so many seconds, it made a thread wait for longer than threads take to wake up, or
-  // ran kernels.
+  // Whether, in so many seconds, it ran kernels, or had processors while a thread waited for longer
+  // than threads take to wake up.
   bool disturbs(double seconds) const;
-  // The share that it took of so many seconds; not known where nothing says.
+  // The share that it took of so many seconds, of processors or of a GPU; not known where nothing
+  // says.
   std::optional<double> taken_share(double seconds) const;
 };
 

@@ -63,16 +63,15 @@ std::vector<DeviceUse> MeasurementRecord::others() const {
   return all;
 }
 
-double MeasurementRecord::uncertainty() const {
-  if (!disturbed()) return statistics.median_noise;
+std::optional<double> MeasurementRecord::taken_share() const {
   std::vector<double> taken;
   for (const auto* list : {&samples, &left_out})
     for (const Sample& sample : *list)
       if (const auto share = sample.contention.taken_share(sample.seconds)) taken.push_back(*share);
-  if (taken.empty()) return statistics.median_noise;
+  if (taken.empty()) return std::nullopt;
   const auto middle = taken.begin() + static_cast<std::ptrdiff_t>(taken.size() / 2);
   std::nth_element(taken.begin(), middle, taken.end());
-  return std::max(*middle, statistics.median_noise);
+  return *middle;
 }
 
 void describe(Fields<Sample>& fields) {

@@ -96,9 +96,9 @@ struct MeasurementRecord {
   bool disturbed() const;              // in one launch at least
   // Of a GPU's samples: each other process that ran kernels, with its largest share.
   std::vector<DeviceUse> others() const;
-  // Of the median: the noise. For a disturbed one, the share of time that other work took in the
-  // middle of all samples, where that is more.
-  double uncertainty() const;
+  // The share of the processors or of the GPU that other work took: the median of all samples. Not
+  // known where no sample says.
+  std::optional<double> taken_share() const;
   std::optional<double> flops_per_second, paper_flops_per_second;
   std::optional<double> logical_bytes_per_second, compulsory_bytes_per_second;
   std::optional<double> gathered_bytes_per_second;

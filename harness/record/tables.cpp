@@ -51,8 +51,8 @@ std::string peer_summary(const PeerRecord& peer) {
 std::string contention_note(const MeasurementRecord& measured) {
   const std::string others = text_of(measured.others());
   if (!others.empty()) return "disturbed: other processes ran kernels: " + others;
-  return fmt::format("disturbed: other processes kept a thread waiting for {:.0f} % of the time",
-                     100 * measured.uncertainty());
+  return fmt::format("disturbed: other processes took {:.0f} % of the processors",
+                     100 * measured.taken_share().value_or(0));
 }
 
 // "copy", and those ceilings that may be nearer, had they been measured.
@@ -103,6 +103,11 @@ std::vector<std::string> parameters_of(const std::vector<CaseRecord>& cases) {
 
 }  // namespace
 
+std::string taken_cell(const MeasurementRecord& measured) {
+  const std::optional<double> share = measured.taken_share();
+  return measured.disturbed() && share ? fmt::format("{:.0f} %", 100 * *share) : "";
+}
+
 std::string note_of(const ResultRow& row) {
   if (!row.record->ok()) return reason_of(row);
   if (row.trained()) return training_summary(row);
@@ -115,7 +120,7 @@ std::string note_of(const ResultRow& row) {
 
 Table summary_table(const std::vector<CaseRecord>& cases) {
   constexpr size_t kNoteLength = 80;
-  Table table{{"case", "median ms", "+-%", "outcome"}, {}};
+  Table table{{"case", "median ms", "+-%", std::string(kTakenByOthers), "outcome"}, {}};
   const std::vector<std::string> parameters = parameters_of(cases);
   table.header.insert(table.header.end(), parameters.begin(), parameters.end());
   table.header.insert(table.header.end(), {"GFLOP/s", "GB/s", "gathered GB/s", "% ceiling",
@@ -126,8 +131,8 @@ Table summary_table(const std::vector<CaseRecord>& cases) {
         name_without_config(row),
         m == nullptr ? ""
                      : number(m->statistics.median, m->disturbed() ? "{:.2g}!" : "{:.4f}", 1e3),
-        m == nullptr ? "" : number(m->uncertainty(), "{:.1f}", 100),
-        std::string(name_of(row.outcome()))};
+        m == nullptr ? "" : number(m->statistics.median_noise, "{:.1f}", 100),
+        m == nullptr ? "" : taken_cell(*m), std::string(name_of(row.outcome()))};
     for (const std::string& name : parameters) cells.push_back(row.record->config.get_or(name, ""));
     if (m != nullptr) {
       const auto share = [](const Share* one) { return number(value_of(one), "{:.1f}", 100); };

@@ -25,6 +25,11 @@ std::string disturbed_text(const std::vector<CaseRecord>& cases);
 // The note at the end of a row: how it converged, or why it is not ok.
 std::string note_of(const ResultRow& row);
 
+// The column of the share of processors or of a GPU that other work took. Its cell is "48 %" of a
+// disturbed median, and empty of others.
+inline constexpr std::string_view kTakenByOthers = "taken by others";
+std::string taken_cell(const MeasurementRecord& measured);
+
 // "python3 (1234) 97 %, process 1240 3 %": a process without a name has its id alone.
 std::string text_of(const std::vector<DeviceUse>& uses);
 

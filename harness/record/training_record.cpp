@@ -21,19 +21,31 @@ std::optional<double> TrainingLaunch::iteration_seconds() const {
   return median(std::move(seconds));
 }
 
-double taken_share(const std::vector<IterationRecord>& iterations) {
+namespace {
+
+// The share of wall time that other work took of those iterations that `counts` takes.
+template <class Counts>
+double share_taken_of(const std::vector<IterationRecord>& iterations, const Counts& counts) {
   double taken = 0, wall = 0;
   for (const IterationRecord& iteration : iterations) {
     const double seconds = iteration.wall_seconds;
     wall += seconds;
-    if (iteration.contention.disturbs(seconds))
-      taken += seconds * iteration.contention.taken_share(seconds).value_or(0);
+    if (counts(iteration)) taken += seconds * iteration.contention.taken_share(seconds).value_or(0);
   }
   return wall > 0 ? taken / wall : 0;
 }
 
+}  // namespace
+
+double taken_share(const std::vector<IterationRecord>& iterations) {
+  return share_taken_of(iterations, [](const IterationRecord&) { return true; });
+}
+
 bool disturbed(const std::vector<IterationRecord>& iterations) {
-  return !disturbed_times_count() && taken_share(iterations) > kDisturbingShare;
+  const auto disturbs = [](const IterationRecord& iteration) {
+    return iteration.contention.disturbs(iteration.wall_seconds);
+  };
+  return !disturbed_times_count() && share_taken_of(iterations, disturbs) > kDisturbingShare;
 }
 
 void describe(Fields<TrainingResult>& fields) {

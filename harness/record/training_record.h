@@ -35,7 +35,7 @@ struct TrainingLaunch {
   std::optional<double> iteration_seconds() const;
 };
 
-// The share of the iterations' wall time that other work took from those that it disturbed.
+// The share of the iterations' wall time that other work took.
 double taken_share(const std::vector<IterationRecord>& iterations);
 // Whether that share makes their times doubtful.
 bool disturbed(const std::vector<IterationRecord>& iterations);

@@ -46,9 +46,11 @@ std::string reason_to_stop(Measurement& m, const StopRule& rule) {
   const bool patient = static_cast<int64_t>(m.left_out.size()) < kPatience * rule.max_samples &&
                        m.lost_seconds < kPatience * rule.max_seconds;
   if (reason.empty() && patient) return "";
-  const bool enough = static_cast<int64_t>(m.samples.size()) >= rule.min_samples;
+  constexpr size_t kCleanSamples = 3;  // those that nothing disturbed have a median of their own
+  const bool clean = m.samples.size() >= kCleanSamples;
+  const bool enough = clean || static_cast<int64_t>(m.samples.size()) >= rule.min_samples;
   if (!reason.empty() || enough) {
-    if (m.left_out.size() > m.samples.size()) return "disturbed";
+    if (!clean && m.left_out.size() > m.samples.size()) return "disturbed";
     return reason.empty() ? "time" : reason;
   }
   m.samples.insert(m.samples.end(), m.left_out.begin(), m.left_out.end());

@@ -28,8 +28,9 @@ using TakeSample = std::function<std::optional<Sample>(size_t index)>;
 using Decided = std::function<void(size_t index)>;
 
 // A disturbed sample is taken again, until as many were disturbed, or as much time was lost, as
-// the rule allows kPatience times. The stop reason is "disturbed" where most samples were. If fewer
-// than the rule's least number were not, all are the measurement's.
+// the rule allows kPatience times. Three samples that were not have a median of their own. Of fewer
+// the stop reason is "disturbed" where most were; and where they are too few for the rule, all are
+// the measurement's.
 // Fills in the measurements; the order of their samples depends on `seed` alone. `decided` hears of
 // each as soon as the round that decided it has ended. What `take` throws ends the measuring.
 void measure_interleaved(std::vector<Measurement>& measurements, const StopRule& rule,

@@ -122,9 +122,9 @@ std::string disturbed_footnote(const std::vector<CaseRecord>& records) {
                           std::string("; alsbench doctor names it\n");
   std::string text;
   if (medians > 0)
-    text += fmt::format(
-        "! {} median{} disturbed: other processes took the share of time in the column +-%{}",
-        medians, medians == 1 ? " is" : "s are", who);
+    text +=
+        fmt::format("! {} median{} disturbed: other processes took the share in the column {}{}",
+                    medians, medians == 1 ? " is" : "s are", kTakenByOthers, who);
   if (trainings > 0)
     text += fmt::format(
         "! {} training{} disturbed: other processes took more than {:g} % of the time{}", trainings,

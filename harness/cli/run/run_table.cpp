@@ -131,9 +131,9 @@ std::vector<ResultRow> shown_rows(const Records& group) {
   return rows;
 }
 
-// A disturbed one has two digits: more say nothing.
+// A disturbed one has two digits, since more say nothing, and the mark "!".
 std::string median_of(const MeasurementRecord& measured) {
-  if (measured.disturbed()) return fmt::format("{:.2g}", 1e3 * measured.statistics.median);
+  if (measured.disturbed()) return fmt::format("{:.2g}!", 1e3 * measured.statistics.median);
   return number(measured.statistics.median, 1e3, 4);
 }
 
@@ -150,9 +150,9 @@ std::string share_cell(const Share* share) {
 
 std::vector<std::string> measured_cells(const MeasurementRecord& measured, int64_t min_samples) {
   return {median_of(measured),
-          number(measured.uncertainty(), 100, 1) +
-              (too_few_samples(measured, min_samples) ? "*" : "") +
-              (measured.disturbed() ? "!" : ""),
+          number(measured.statistics.median_noise, 100, 1) +
+              (too_few_samples(measured, min_samples) ? "*" : ""),
+          taken_cell(measured),
           number(measured.flops_per_second, 1e-9, 1),
           number(measured.compulsory_bytes_per_second, 1e-9, 1),
           number(measured.gathered_bytes_per_second, 1e-9, 1),
@@ -162,6 +162,8 @@ std::vector<std::string> measured_cells(const MeasurementRecord& measured, int64
 }
 
 using Columns = std::vector<std::string>;
+
+const std::string kTaken(kTakenByOthers);
 
 // Cells under the columns that `shown` keeps of `all`.
 std::vector<std::string> under(const Columns& shown, const Columns& all,
@@ -177,7 +179,7 @@ bool is_measured(const CaseRecord& record) {
 }
 
 TextTable measurements_table(const Records& group, int64_t min_samples, const Columns& shown) {
-  const Columns all{"case", "configuration", "cache",     "median ms", "+-%",    "GFLOP/s",
+  const Columns all{"case", "configuration", "cache",     "median ms", "+-%",    kTaken, "GFLOP/s",
                     "GB/s", "gather",        "% ceiling", "ceiling",   "% gemm", "bound"};
   TextTable table(under(shown, all, all));
   for (const ResultRow& row : shown_rows(group)) {
@@ -205,23 +207,27 @@ bool fits(const std::string& text) {
   return true;
 }
 
-bool has_bounds(const Records& group) {
-  return std::any_of(group.begin(), group.end(), [](const CaseRecord* record) {
-    return (record->cold && record->cold->bound) || (record->hot && record->hot->bound);
-  });
+// Whether `has` is true of a measurement of the groups.
+template <class Has>
+bool any_measurement(const Groups& groups, const Has& has) {
+  for (const auto& [name, group] : groups)
+    for (const CaseRecord* record : group)
+      if ((record->cold && has(*record->cold)) || (record->hot && has(*record->hot))) return true;
+  return false;
 }
 
-// The columns of all tables of a run, with what bounds the rows where that is known. Where a table
-// has no room, columns at the end of the list go first.
+// The columns of all tables of a run, with what bounds the rows and what other work took where
+// that is known. Where a table has no room, columns at the end of the list go first.
 Columns columns_that_fit(const Groups& groups, int64_t min_samples) {
   Columns shown{"case",    "configuration", "cache",   "median ms", "+-%",   "% ceiling",
                 "ceiling", "GB/s",          "GFLOP/s", "% gemm",    "gather"};
   Groups measured;
   for (const auto& group : groups)
     if (is_measured(*group.second.front())) measured.push_back(group);
-  if (std::any_of(measured.begin(), measured.end(),
-                  [](const auto& group) { return has_bounds(group.second); }))
+  if (any_measurement(measured, [](const MeasurementRecord& m) { return m.bound.has_value(); }))
     shown.emplace_back("bound");
+  if (any_measurement(measured, [](const MeasurementRecord& m) { return !taken_cell(m).empty(); }))
+    shown.insert(shown.begin() + 5, kTaken);
   const auto has_room = [&](const auto& group) {
     return fits(measurements_table(group.second, min_samples, shown).text(std::nullopt));
   };

@@ -82,9 +82,14 @@ function disturbedIterations(iterations) {
   for (const {wall_seconds: time, processor, others = []} of iterations) {
     const busy = others.reduce((sum, one) => sum + one.busy, 0);
     const waited = processor?.waited_seconds ?? 0;
+    const had = processor?.others_share;  // of the processors
+    const certain = (had ?? 1) - (processor?.others_error ?? 0);
     wall += time;
-    if (others.length ? busy > share : waited > share * time + Math.min(30e-6, 0.1 * time))
-      taken += others.length ? time * Math.min(1, busy) : Math.min(time, waited);
+    if (others.length ? busy > share
+                      : certain > share && waited > share * time + Math.min(30e-6, 0.1 * time))
+      taken += others.length ? time * Math.min(1, busy)
+          : had != null      ? time * had
+                             : Math.min(time, waited);
   }
   return wall > 0 && taken / wall > share;
 }

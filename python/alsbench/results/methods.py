@@ -26,9 +26,15 @@ def _taken_seconds(iteration: records.Iteration) -> float:
     if iteration.others:
         share = min(1.0, sum(use.busy for use in iteration.others))
         return share * wall if share > _DISTURBING_SHARE else 0
-    waited = (iteration.processor.waited_seconds if iteration.processor else None) or 0
+    use = iteration.processor
+    waited = (use.waited_seconds if use else None) or 0
     usual = _DISTURBING_SHARE * wall + min(_WAKE_UP_SECONDS, _MAX_WAKE_UP_SHARE * wall)
-    return min(wall, waited) if waited > usual else 0
+    if waited <= usual:
+        return 0
+    if use is None or use.others_share is None:
+        return min(wall, waited)
+    certain = use.others_share - (use.others_error or 0)
+    return use.others_share * wall if certain > _DISTURBING_SHARE else 0
 
 
 class Step:

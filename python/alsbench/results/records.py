@@ -533,12 +533,16 @@ class Processor:
     cpu_seconds: of all threads
     waited_seconds: the longest that a thread was ready to run and had no processor
     running: tasks of the machine that could run at the end
+    others_share: of the processors, that other processes had meanwhile, in two seconds at least
+    others_error: that others_share may be off by
     """
 
     cpu_seconds: float
     waited_seconds: float | None
     involuntary_switches: int
     running: int
+    others_share: float | None = field(default=None)
+    others_error: float | None = field(default=None)
 
 
 @dataclass(frozen=True, kw_only=True)

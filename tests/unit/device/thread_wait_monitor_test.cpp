@@ -60,6 +60,11 @@ TEST(ThreadWaitMonitor, SaysWhatTheThreadsUsedAndWaited) {
   other.join();
   EXPECT_GE(use.cpu_seconds, kEach);
   EXPECT_GE(use.running, 1);
+  if (use.others_share) {
+    EXPECT_GE(*use.others_share, 0);
+    EXPECT_LE(*use.others_share, 1);
+    EXPECT_GT(use.others_error.value_or(0), 0);
+  }
   if (!use.waited_seconds) GTEST_SKIP() << "this kernel keeps no schedstat of threads";
   EXPECT_GT(*use.waited_seconds, 0);
 }

@@ -25,6 +25,23 @@ TEST(Sample, IsDisturbedWhereAThreadWaitedForMoreThanItTakesToWakeUp) {
   EXPECT_TRUE(sample_of(1, 0.03).disturbed());
 }
 
+Sample beside(double others, double error) {
+  Sample sample = sample_of(1e-3, 0.5e-3);
+  sample.contention.processor->others_share = others;
+  sample.contention.processor->others_error = error;
+  return sample;
+}
+
+TEST(Sample, IsNotDisturbedByItsOwnThreads) {
+  EXPECT_FALSE(beside(0, 0.1).disturbed()) << "its threads waited for each other";
+  EXPECT_FALSE(beside(0.11, 0.1).disturbed()) << "no more than what is uncertain";
+  EXPECT_TRUE(beside(0.5, 0.1).disturbed());
+  EXPECT_DOUBLE_EQ(*beside(0.5, 0.1).contention.taken_share(1e-3), 0.5);
+  Sample unhindered = beside(0.5, 0.1);
+  unhindered.contention.processor->waited_seconds = 0;
+  EXPECT_FALSE(unhindered.disturbed()) << "no thread had to wait";
+}
+
 MeasurementRecord busy() {
   MeasurementRecord record;
   for (const double waited : {0.004, 0.005, 0.006})
@@ -38,13 +55,13 @@ MeasurementRecord busy() {
   return record;
 }
 
-TEST(MeasurementRecord, ADisturbedOneIsAsUncertainAsItsThreadsWaited) {
-  const MeasurementRecord record = busy();
+TEST(MeasurementRecord, SaysWhatOtherWorkTookOfTheMiddleSample) {
+  MeasurementRecord record = busy();
   EXPECT_TRUE(record.disturbed());
-  EXPECT_DOUBLE_EQ(record.uncertainty(), 0.006 / 0.0123456);
-  MeasurementRecord quiet = record;
-  quiet.launches[0].stop_reason = "noise";
-  EXPECT_DOUBLE_EQ(quiet.uncertainty(), 0.001);
+  EXPECT_DOUBLE_EQ(*record.taken_share(), 0.006 / 0.0123456);
+  record.samples = {beside(0.4, 0.1), beside(0.3, 0.1), beside(0.5, 0.1)};
+  record.left_out = {};
+  EXPECT_DOUBLE_EQ(*record.taken_share(), 0.4);
   const Json json = to_json(record);
   EXPECT_EQ(to_json(read_as<MeasurementRecord>(JsonField(json))), json);
 }
@@ -57,7 +74,9 @@ TEST(MeasurementRecord, ADisturbedOneIsPrintedWithTwoDigitsAndSaid) {
   const Table table = summary_table({record});
   ASSERT_EQ(table.rows.size(), 1u);
   EXPECT_EQ(table.rows[0][1], "12!");
-  EXPECT_EQ(table.rows[0][2], "48.6");
+  EXPECT_EQ(table.rows[0][2], "0.1") << "noise stays noise";
+  EXPECT_EQ(table.header[3], "taken by others");
+  EXPECT_EQ(table.rows[0][3], "49 %");
   EXPECT_NE(table.rows[0].back().find("disturbed: other processes"), std::string::npos);
 }
 
@@ -83,7 +102,7 @@ TEST(MeasurementRecord, NamesTheProcessesThatDisturbedAGpu) {
   ASSERT_EQ(others.size(), 2u);
   EXPECT_EQ(others[0].name, "python3");
   EXPECT_DOUBLE_EQ(others[0].busy, 0.9);
-  EXPECT_DOUBLE_EQ(measured.uncertainty(), 0.41);
+  EXPECT_DOUBLE_EQ(*measured.taken_share(), 0.41);
   const Json json = to_json(measured);
   EXPECT_EQ(to_json(read_as<MeasurementRecord>(JsonField(json))), json);
 

@@ -79,11 +79,11 @@ TEST(Tables, AParameterIsAColumnAndNoPartOfTheName) {
       Config(std::vector<std::pair<std::string, std::string>>{{"steps", "6"}, {"warm", "on"}});
   const Table summary = summary_table({first, second});
   EXPECT_EQ(summary.header[1], "median ms");
-  EXPECT_EQ(summary.header[4], "steps");
-  EXPECT_EQ(summary.header[5], "warm");
+  EXPECT_EQ(summary.header[5], "steps");
+  EXPECT_EQ(summary.header[6], "warm");
   EXPECT_EQ(summary.rows[0][0], "solve/lu/cpu/ml/rank:8/part:x/cold");
-  EXPECT_EQ(summary.rows[0][4] + summary.rows[0][5], "4");
-  EXPECT_EQ(summary.rows[1][4] + summary.rows[1][5], "6on");
+  EXPECT_EQ(summary.rows[0][5] + summary.rows[0][6], "4");
+  EXPECT_EQ(summary.rows[1][5] + summary.rows[1][6], "6on");
 }
 
 TEST(Tables, ColumnsThatAreTheSameInAllRowsAreSaidOnce) {
@@ -106,9 +106,9 @@ TEST(Tables, RowsCarryUnitsAndEscapes) {
   const Table summary = summary_table(cases);
   EXPECT_EQ(summary.rows[0][0], "solve/lu/cpu/x/cold");
   EXPECT_EQ(summary.rows[0][1], "2.0000");
-  EXPECT_EQ(summary.rows[0][4], "5.0");
-  EXPECT_EQ(summary.rows[0][7], "50.0");  // of the nearest ceiling
-  EXPECT_NE(summary.rows[0][8].find("fma"), std::string::npos) << summary.rows[0][8];
+  EXPECT_EQ(summary.rows[0][5], "5.0");
+  EXPECT_EQ(summary.rows[0][8], "50.0");  // of the nearest ceiling
+  EXPECT_NE(summary.rows[0][9].find("fma"), std::string::npos) << summary.rows[0][9];
   EXPECT_NE(to_markdown(summary).find("a\\|b\"\\nnext"), std::string::npos);
   ResultDocument result = document();
   result.cases = cases;

@@ -36,6 +36,16 @@ TEST(TrainingRecord, OtherWorkTakesNoMoreThanAll) {
   EXPECT_DOUBLE_EQ(taken_share({iteration(1, 0.1, 0.2)}), 1);
 }
 
+TEST(TrainingRecord, ThreadsThatWaitForEachOtherDoNotDisturbIt) {
+  std::vector<IterationRecord> iterations{iteration(1, 0.1, 0.08), iteration(2, 0.1, 0.08)};
+  for (IterationRecord& one : iterations) one.contention.processor->others_share = 0.01;
+  EXPECT_FALSE(disturbed(iterations));
+  EXPECT_DOUBLE_EQ(taken_share(iterations), 0.01);
+  for (IterationRecord& one : iterations) one.contention.processor->others_share = 0.4;
+  EXPECT_TRUE(disturbed(iterations));
+  EXPECT_DOUBLE_EQ(taken_share(iterations), 0.4);
+}
+
 TEST(TrainingRecord, OtherProcessesOnTheGpuDisturbIt) {
   IterationRecord record = iteration(1, 0.1, 0);
   record.contention = {{}, {{1234, "python3", 0.5}}};

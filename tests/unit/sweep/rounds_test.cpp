@@ -54,13 +54,15 @@ TEST(Rounds, DisturbedSamplesAreTakenAgain) {
   for (const Sample& sample : list[0].samples) EXPECT_DOUBLE_EQ(sample.seconds, 0.501);
 }
 
-TEST(Rounds, AMeasurementThatIsMostlyDisturbedSaysSoAndKeepsTheOthers) {
+TEST(Rounds, ThreeSamplesThatNothingDisturbedHaveAMedianOfTheirOwn) {
   auto list = measurements({"mostly"});
   int calls = 0;
   measure_interleaved(list, kRule, 1, [&](size_t) {
-    return std::optional(waited(++calls % 4 == 0 ? 0.001 : 0.4));
+    return std::optional(waited(++calls % 10 == 0 ? 0.001 : 0.4));
   });
-  EXPECT_EQ(list[0].stop_reason, "disturbed");
+  EXPECT_EQ(list[0].stop_reason, "time");
+  EXPECT_EQ(list[0].samples.size(), 3u);
+  EXPECT_GT(list[0].left_out.size(), list[0].samples.size());
   for (const Sample& sample : list[0].samples) EXPECT_DOUBLE_EQ(sample.seconds, 0.501);
 }
 
