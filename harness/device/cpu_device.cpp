@@ -3,6 +3,7 @@
 // happened on return.
 #include <fmt/format.h>
 #include <omp.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "harness/device/device.h"
+#include "harness/device/other_work.h"
 #include "harness/device/perf_events.h"
 #include "harness/device/processor_caches.h"
 #include "harness/files/control_group.h"
@@ -124,6 +126,18 @@ class CpuDevice : public Device {
       throw OutOfMemoryError(error.what());
     }
     return Buffer(this, data.release(), bytes);
+  }
+
+  bool reads_host_memory() const override {
+    return limit_bytes() == std::numeric_limits<int64_t>::max();
+  }
+  // Whole pages.
+  void discard(void* data, int64_t bytes) override {
+    const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+    const auto begin = (reinterpret_cast<uintptr_t>(data) + page - 1) / page * page;
+    const auto end =
+        (reinterpret_cast<uintptr_t>(data) + static_cast<uintptr_t>(bytes)) / page * page;
+    if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
   }
 
   void upload(void* target, const void* source, int64_t bytes) override {
@@ -239,6 +253,7 @@ class CpuDevice : public Device {
 }  // namespace
 
 std::unique_ptr<Device> open_cpu_device(int threads) {
+  static_cast<void>(others_share_since(0));  // known from here on
   return std::make_unique<CpuDevice>(threads > 0 ? threads : omp_get_max_threads());
 }
 

@@ -132,6 +132,10 @@ class Device {
                     int64_t bytes) = 0;                          // device to device, enqueued
   virtual void fill(void* target, int byte, int64_t bytes) = 0;  // enqueued
   virtual void synchronize() = 0;
+  // Whether the host's memory is this device's, and not limited: what the host has needs no copy.
+  virtual bool reads_host_memory() const { return false; }
+  // The contents of this part of a buffer are not needed any more. Host memory is given back.
+  virtual void discard(void*, int64_t) {}
   // Bytes that buffers may take now: what is free, up to the limit.
   int64_t free_bytes() const;
   int64_t allocated_bytes() const { return allocated_bytes_; }  // of the buffers there are now

@@ -64,10 +64,12 @@ uint32_t largest_bits(const Array<float>& values) {
 
 void require_device_memory(const Device& device, const SetSize& size, int32_t rank,
                            RatingsResidency residency) {
-  int64_t bytes = (size.users + size.items) * factor_pitch(rank) * int64_t{4} +
-                  offset_bytes(size.users, size.train) + offset_bytes(size.items, size.train) +
-                  uploaded_bytes(size.users, size.test);
-  if (residency == RatingsResidency::whole) bytes += 2 * kCellBytes * size.train;
+  int64_t bytes = (size.users + size.items) * factor_pitch(rank) * int64_t{4};
+  if (!device.reads_host_memory()) {
+    bytes += offset_bytes(size.users, size.train) + offset_bytes(size.items, size.train) +
+             uploaded_bytes(size.users, size.test);
+    if (residency == RatingsResidency::whole) bytes += 2 * kCellBytes * size.train;
+  }
   const int64_t free = device.free_bytes();
   if (bytes > free)
     throw OutOfMemoryError(
@@ -86,9 +88,7 @@ FactorMatrix::FactorMatrix(Device& device, int64_t rows, int32_t rank)
 }
 
 void FactorMatrix::upload(const std::vector<float>& dense) {
-  // So many at a time: fresh memory for all of them takes longer to get than they to copy.
-  constexpr int64_t kFloats = int64_t{1} << 22;
-  const int64_t at_once = kFloats / pitch_;
+  const int64_t at_once = rows_at_once();
   std::vector<float> padded(static_cast<size_t>(std::min(rows_, at_once) * pitch_), 0.0f);
   for (int64_t first = 0; first < rows_; first += at_once) {
     const int64_t count = std::min(at_once, rows_ - first);
@@ -99,13 +99,46 @@ void FactorMatrix::upload(const std::vector<float>& dense) {
   }
 }
 
+// Fresh memory for all of them takes longer to get than they to copy.
+int64_t FactorMatrix::rows_at_once() const {
+  constexpr int64_t kFloats = int64_t{1} << 22;
+  return std::max<int64_t>(1, kFloats / pitch_);
+}
+
+void FactorMatrix::append(int64_t first, int64_t count, std::vector<float>& dense) const {
+  std::vector<float> padded(static_cast<size_t>(count * pitch_));
+  device_->download(padded.data(), buffer_.as<float>() + first * pitch_,
+                    count * pitch_ * static_cast<int64_t>(sizeof(float)));
+  for (int64_t row = 0; row < count; ++row) {
+    const auto begin = padded.begin() + row * pitch_;
+    dense.insert(dense.end(), begin, begin + rank_);
+  }
+}
+
 std::vector<float> FactorMatrix::download() const {
-  require_host_memory(rows_ * (pitch_ + rank_) * static_cast<int64_t>(sizeof(float)));
-  std::vector<float> padded(static_cast<size_t>(rows_ * pitch_));
-  device_->download(padded.data(), buffer_.data(), buffer_.bytes());
-  std::vector<float> dense(static_cast<size_t>(rows_ * rank_));
-  for (int64_t row = 0; row < rows_; ++row)
-    std::copy_n(padded.data() + row * pitch_, rank_, dense.data() + row * rank_);
+  require_host_memory(rows_ * rank_ * static_cast<int64_t>(sizeof(float)));
+  std::vector<float> dense;
+  dense.reserve(static_cast<size_t>(rows_ * rank_));
+  for (int64_t first = 0; first < rows_; first += rows_at_once())
+    append(first, std::min(rows_at_once(), rows_ - first), dense);
+  return dense;
+}
+
+std::vector<float> FactorMatrix::take() {
+  if (!device_->reads_host_memory()) {
+    std::vector<float> dense = download();
+    buffer_.reset();
+    return dense;
+  }
+  std::vector<float> dense;
+  dense.reserve(static_cast<size_t>(rows_ * rank_));  // no memory before it is written to
+  for (int64_t first = 0; first < rows_; first += rows_at_once()) {
+    const int64_t count = std::min(rows_at_once(), rows_ - first);
+    append(first, count, dense);
+    device_->discard(buffer_.as<float>() + first * pitch_,
+                     count * pitch_ * static_cast<int64_t>(sizeof(float)));
+  }
+  buffer_.reset();
   return dense;
 }
 
@@ -137,7 +170,7 @@ DeviceProblem::DeviceProblem(const Member& member, const RatingSet& set, int32_t
   const RowRange x_rows = own ? rows(Side::x) : RowRange{0, set.by_user.rows};
   const RowRange theta_rows = own ? rows(Side::theta) : RowRange{0, set.by_item.rows};
   const int64_t held = ratings_of(set.by_user, x_rows) + ratings_of(set.by_item, theta_rows);
-  const bool streams = own && kCellBytes * held + spare > free;
+  const bool streams = own && !device.reads_host_memory() && kCellBytes * held + spare > free;
   holds_all_ = !streams && held == 2 * size.train;
   x_side_ = streams ? upload(set.by_user) : upload(set.by_user, x_rows);
   theta_side_ = streams ? upload(set.by_item) : upload(set.by_item, theta_rows);
@@ -205,12 +238,13 @@ void DeviceProblem::stream(int64_t spare) {
 
 DeviceProblem::Uploaded DeviceProblem::upload(const Csr& matrix) {
   Uploaded side;
-  side.offsets = uploaded(device(), matrix.offsets);
-  if (matrix.nnz() < kMaxNarrowRatings) {
+  const bool on_host = device().reads_host_memory();
+  if (!on_host) side.offsets = uploaded(device(), matrix.offsets);
+  if (!on_host && matrix.nnz() < kMaxNarrowRatings) {
     const std::vector<int32_t> narrow(matrix.offsets.begin(), matrix.offsets.end());
     side.offsets32 = uploaded(device(), narrow);
   }
-  side.view = {side.offsets.as<int64_t>(),
+  side.view = {on_host ? matrix.offsets.data() : side.offsets.as<int64_t>(),
                side.offsets32.as<int32_t>(),
                nullptr,
                nullptr,
@@ -225,6 +259,12 @@ DeviceProblem::Uploaded DeviceProblem::upload(const Csr& matrix, RowRange rows) 
   Uploaded side = upload(matrix);
   const int64_t first = ratings_before(matrix, rows.first);
   const int64_t end = ratings_before(matrix, rows.end());
+  if (device().reads_host_memory()) {
+    side.view.indices = matrix.indices.data();
+    side.view.values = matrix.values.data();
+    side.view.nnz = end;
+    return side;
+  }
   side.cells = uploaded_cells(device(), matrix, first, end);
   side.view = with_cells(side.view, side.cells, first, end);
   return side;

@@ -28,9 +28,16 @@ class FactorMatrix {
   FactorsView view() const { return {buffer_.data(), rows_, rank_, pitch_}; }
   void upload(const std::vector<float>& dense);  // rows x rank
   std::vector<float> download() const;           // rows x rank
+  // The same, and leaves this empty. Of a device whose memory is the host's, what was read is given
+  // back on the way, so it is never there twice.
+  std::vector<float> take();
   int64_t bytes() const { return buffer_.bytes(); }
 
  private:
+  // Appends so many rows to `dense`.
+  void append(int64_t first, int64_t count, std::vector<float>& dense) const;
+  int64_t rows_at_once() const;
+
   Device* device_ = nullptr;
   Buffer buffer_;
   int64_t rows_ = 0;
@@ -47,7 +54,8 @@ std::vector<float> initial_factors(int64_t rows, int32_t rank, uint64_t seed);
 enum class RatingsResidency { whole, as_fits };
 
 // Throws OutOfMemoryError where a factor matrix of each side and the ratings do not fit, or the
-// training ratings if all are held. Any use of a problem takes at least these.
+// training ratings if all are held. Any use of a problem takes at least these; on a device that
+// reads the host's memory, the factors alone.
 void require_device_memory(const Device& device, const SetSize& size, int32_t rank,
                            RatingsResidency residency);
 
@@ -84,7 +92,7 @@ class DeviceProblem {
     return side == Side::x ? set_->by_user : set_->by_item;
   }
   Shape shape(Side side) const { return side == Side::x ? x_shape_ : theta_shape_; }
-  int64_t bytes() const { return bytes_; }  // of device memory
+  int64_t bytes() const { return bytes_; }  // of device memory, without what the host has anyway
   Shape test_shape() const { return test_shape_; }
   // A side's initial_factors() on the device: made when first asked for, kept with the problem.
   // Not for two threads at a time.
@@ -96,6 +104,7 @@ class DeviceProblem {
     RatingCells cells;
     RatingsView view;
   };
+  // On a device that reads the host's memory the view is of the matrix itself.
   Uploaded upload(const Csr& matrix);  // without its cells
   // With those of these rows.
   Uploaded upload(const Csr& matrix, RowRange rows);

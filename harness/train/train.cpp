@@ -69,8 +69,8 @@ bool is_best(const TrainResult& result) {
          metric < iteration_record(result, result.best_iteration).test_metric;
 }
 
-void keep_model(Training& training, TrainResult& result) {
-  result.model = training.model();
+void keep_model(std::vector<ModelMatrix> model, TrainResult& result) {
+  result.model = std::move(model);
   result.kept_iteration = result.iterations.back().iteration;
 }
 
@@ -157,7 +157,7 @@ TrainResult train(const DeviceProblem& problem, const TrainOptions& options,
     IterationRecord& record = result.iterations.back();
     if (is_best(result)) {
       result.best_iteration = iteration;
-      if (options.keep == Keep::best && options.keep_model) keep_model(*training, result);
+      if (options.keep == Keep::best && options.keep_model) keep_model(training->model(), result);
     }
     result.reached_target = options.target && record.test_metric <= *options.target;
     if (last || result.reached_target || seconds_since(looked) > kPollIntervalSeconds) {
@@ -180,7 +180,7 @@ TrainResult train(const DeviceProblem& problem, const TrainOptions& options,
   result.peak_device_bytes =
       largest_of(member, problem.bytes() + training->shared_bytes() + memory.bytes());
   if (result.team && member.first()) predict(*training, result.iterations, *result.team);
-  if (options.keep_model && result.kept_iteration == 0) keep_model(*training, result);
+  if (options.keep_model && result.kept_iteration == 0) keep_model(training->last_model(), result);
   return result;
 }
 

@@ -78,6 +78,8 @@ class Training {
 
   // All that the next iteration depends on, on the first member; empty on others. A collective.
   virtual std::vector<ModelMatrix> model() = 0;
+  // The same, and nothing is asked of this training any more: what the model is made of may go.
+  virtual std::vector<ModelMatrix> last_model() { return model(); }
   // Goes on after an iteration that left this model, and so many overflows.
   virtual void restore(const std::vector<ModelMatrix>& model, int64_t overflows) = 0;
 

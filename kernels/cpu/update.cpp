@@ -23,6 +23,11 @@ UpdateParams batch_of_row(UpdateParams params, int64_t item) {
   return params;
 }
 
+float* solution_row(const UpdateParams& params, int64_t item) {
+  return static_cast<float*>(params.solution.data) +
+         (params.first_row + item) * params.solution.pitch;
+}
+
 // The copy of a row's solution that UpdateParams::rounded asks for; the CPU has it in half.
 void round_solution(const UpdateParams& params, int64_t item) {
   if (params.rounded == nullptr) return;
@@ -35,6 +40,14 @@ void round_solution(const UpdateParams& params, int64_t item) {
     overflows += std::isfinite(solution[e]) && !std::isfinite(half_to_float(target[e]));
   if (overflows > 0 && params.overflows != nullptr)
     std::atomic_ref(*params.overflows).fetch_add(overflows, std::memory_order_relaxed);
+}
+
+// A row without ratings has a zero solution.
+void clear_row(const UpdateParams& params, int64_t item) {
+  std::fill_n(solution_row(params, item), params.solution.rank, 0.0f);
+  round_solution(params, item);
+  if (params.steps != nullptr) params.steps[item] = 0;
+  if (params.status != nullptr) params.status[item] = 0;
 }
 
 // solve(row, scratch) solves a row's system, which is formed in memory that stays in the cache:
@@ -53,6 +66,8 @@ void update_formed(const UpdateParams& params, bool half_factors, int64_t solver
   float* scratch = resources.thread_scratch(floats);
   std::fill_n(scratch, floats * resources.threads, 0.0f);
   const auto update_row = [&](int64_t item, int thread) {
+    if (rating_row(params.ratings, params.first_row + item).count == 0)
+      return clear_row(params, item);
     UpdateParams row = batch_of_row(params, item);
     float* memory = scratch + thread * floats;
     row.matrices = memory;
@@ -163,24 +178,19 @@ void update_matrix_free(const UpdateParams& params, bool half_factors, const CgO
   float* scratch = resources.thread_scratch(floats);
   const auto update_row = [&](int64_t item, int thread) {
     const RatingRow row = rating_row(params.ratings, params.first_row + item);
-    float* solution = static_cast<float*>(params.solution.data) +
-                      (params.first_row + item) * params.solution.pitch;
-    int steps = 0;
-    if (row.count == 0) {
-      std::fill_n(solution, rank, 0.0f);
-    } else {
-      float* x = scratch + thread * floats;
-      std::copy_n(solution, rank, x);
-      std::fill(x + rank, x + ld, 0.0f);
-      const GatherBuffer buffer{ld, capacity, x + vectors * ld};
-      const GatheredSystem system(params, half_factors, row, buffer);
-      CgOptions enough = options;
-      // A_u has an eigenvalue for each rating, and lambda n: CG ends after as many steps.
-      if (!options.jacobi)
-        enough.steps = static_cast<int>(std::min<int64_t>(options.steps, row.count + 1));
-      steps = conjugate_gradient(system, static_cast<int>(ld), enough, x, x + ld);
-      std::copy_n(x, rank, solution);
-    }
+    if (row.count == 0) return clear_row(params, item);
+    float* solution = solution_row(params, item);
+    float* x = scratch + thread * floats;
+    std::copy_n(solution, rank, x);
+    std::fill(x + rank, x + ld, 0.0f);
+    const GatherBuffer buffer{ld, capacity, x + vectors * ld};
+    const GatheredSystem system(params, half_factors, row, buffer);
+    CgOptions enough = options;
+    // A_u has an eigenvalue for each rating, and lambda n: CG ends after as many steps.
+    if (!options.jacobi)
+      enough.steps = static_cast<int>(std::min<int64_t>(options.steps, row.count + 1));
+    const int steps = conjugate_gradient(system, static_cast<int>(ld), enough, x, x + ld);
+    std::copy_n(x, rank, solution);
     round_solution(params, item);
     if (params.steps != nullptr) params.steps[item] = steps;
     if (params.status != nullptr) params.status[item] = 0;

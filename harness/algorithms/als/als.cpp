@@ -93,6 +93,7 @@ class AlsTraining : public Training {
   int64_t shared_bytes() const override { return shared_bytes_; }
 
   std::vector<ModelMatrix> model() override { return factors_.model(); }
+  std::vector<ModelMatrix> last_model() override { return factors_.last_model(); }
   void restore(const std::vector<ModelMatrix>& model, int64_t overflows) override {
     factors_.restore(model, overflows);
     factors_.round(Side::theta, x_.factors_type());

@@ -61,6 +61,7 @@ class BiasedAls : public Training {
   int64_t shared_bytes() const override { return shared_bytes_; }
 
   std::vector<ModelMatrix> model() override { return factors_.model(); }
+  std::vector<ModelMatrix> last_model() override { return factors_.last_model(); }
   void restore(const std::vector<ModelMatrix>& model, int64_t overflows) override {
     factors_.restore(model, overflows);
     bias_terms_.read(factors_);

@@ -176,12 +176,20 @@ void Factors::throw_non_finite(int iteration, std::string_view remedy) {
 }
 
 std::vector<ModelMatrix> Factors::model() {
+  return model_of([](FactorMatrix& matrix) { return matrix.download(); });
+}
+
+std::vector<ModelMatrix> Factors::last_model() {
+  return model_of([](FactorMatrix& matrix) { return matrix.take(); });
+}
+
+std::vector<ModelMatrix> Factors::model_of(std::vector<float> (*values)(FactorMatrix&)) {
   std::vector<ModelMatrix> matrices;
   for (const Side side : {Side::x, Side::theta}) {
     exchange(side, Scalar::fp32);
     if (problem_->member().first())
-      matrices.push_back({std::string(name_of(side)), of(side).download(), of(side).view().rows,
-                          problem_->rank()});
+      matrices.push_back(
+          {std::string(name_of(side)), values(of(side)), of(side).view().rows, problem_->rank()});
   }
   return matrices;
 }

@@ -48,10 +48,13 @@ class Factors {
   void throw_non_finite(int iteration, std::string_view remedy);
   // Of the first member; empty of others.
   std::vector<ModelMatrix> model();
+  std::vector<ModelMatrix> last_model();  // takes the matrices
   // Sets what model() gave.
   void restore(const std::vector<ModelMatrix>& model, int64_t overflows);
 
  private:
+  // What `values` reads of each side's matrix.
+  std::vector<ModelMatrix> model_of(std::vector<float> (*values)(FactorMatrix&));
   void round_own(Side side, Scalar type, StageClock& clock);
   void send(Side side, Scalar type, int chunk, int chunks);
   Buffer& rounded(Side side) { return side == Side::x ? x_rounded_ : theta_rounded_; }

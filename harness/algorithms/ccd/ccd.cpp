@@ -59,6 +59,14 @@ class CcdTraining : public Training {
     return matrices;
   }
 
+  std::vector<ModelMatrix> last_model() override {
+    std::vector<ModelMatrix> matrices;
+    for (CcdSide* side : {&x_, &theta_})
+      matrices.push_back({std::string(name_of(side->side())), side->take_factors(),
+                          side->factors().view().rows, problem_.rank()});
+    return matrices;
+  }
+
   // Residuals are recomputed: they are rounded otherwise than those that an iteration left.
   void restore(const std::vector<ModelMatrix>& model, int64_t) override {
     for (const ModelMatrix& matrix : model)

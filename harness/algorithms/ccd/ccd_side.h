@@ -18,6 +18,7 @@ class CcdSide {
 
   Side side() const { return side_; }
   const FactorMatrix& factors() const { return factors_; }
+  std::vector<float> take_factors() { return factors_.take(); }
   // Random factors (initial_factors) for the rows that have ratings.
   void fill(uint64_t seed);
   void upload(const std::vector<float>& factors);  // rows x rank

@@ -106,6 +106,7 @@ class ImplicitTraining : public Training {
   int64_t overflows() const override { return factors_.overflows(); }
   int64_t shared_bytes() const override { return shared_bytes_; }
   std::vector<ModelMatrix> model() override { return factors_.model(); }
+  std::vector<ModelMatrix> last_model() override { return factors_.last_model(); }
   void restore(const std::vector<ModelMatrix>& model, int64_t overflows) override {
     factors_.restore(model, overflows);
     factors_.round(Side::theta, x_.factors_type());

@@ -70,6 +70,10 @@ class SgdTraining : public Training {
     gather();
     return factors_.model();
   }
+  std::vector<ModelMatrix> last_model() override {
+    gather();
+    return factors_.last_model();
+  }
   void restore(const std::vector<ModelMatrix>& model, int64_t) override { factors_.restore(model); }
 
   int exchanges(int members) const override { return members; }

@@ -77,6 +77,17 @@ std::vector<ModelMatrix> SgdFactors::model() const {
   return matrices;
 }
 
+std::vector<ModelMatrix> SgdFactors::last_model() {
+  std::vector<ModelMatrix> matrices;
+  if (!problem_->member().first()) return matrices;
+  for (const Side side : {Side::x, Side::theta}) {
+    FactorMatrix& matrix = side == Side::x ? x_ : theta_;
+    matrices.push_back(
+        {std::string(name_of(side)), matrix.take(), matrix.view().rows, problem_->rank()});
+  }
+  return matrices;
+}
+
 void SgdFactors::restore(const std::vector<ModelMatrix>& model) {
   for (const ModelMatrix& matrix : model) {
     const Side side = side_named(matrix.name).value();

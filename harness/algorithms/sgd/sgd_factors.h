@@ -26,6 +26,7 @@ class SgdFactors {
   int64_t stored_bytes(Side side) const;  // of all rows
   // Of the last widen(), on the first member.
   std::vector<ModelMatrix> model() const;
+  std::vector<ModelMatrix> last_model();  // takes the matrices
   // Goes on with these, bit for bit: halves that were widened narrow to what they were.
   void restore(const std::vector<ModelMatrix>& model);
 

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "harness/algorithms/rmse.h"
+#include "harness/data/split.h"
 #include "tests/unit/algorithms/small_training.h"
 #include "tests/unit/forwarding_device.h"
 
@@ -61,6 +62,71 @@ TEST(FactorMatrix, OfManyRowsRoundTrips) {
   const std::vector<float> dense = initial_factors(kRows, 3, 1);
   matrix.upload(dense);
   EXPECT_EQ(matrix.download(), dense);
+}
+
+TEST(FactorMatrix, IsEmptyOnceItsRowsAreTaken) {
+  const auto device = open_cpu_device(1);
+  FactorMatrix matrix(*device, 600'000, 3);
+  const std::vector<float> dense = initial_factors(600'000, 3, 1);
+  matrix.upload(dense);
+  EXPECT_EQ(matrix.take(), dense);
+  EXPECT_EQ(matrix.bytes(), 0);
+  EXPECT_EQ(device->allocated_bytes(), 0);
+}
+
+TEST(DeviceProblem, ReadsTheRatingsOfTheHostWhereItCan) {
+  const RatingSet set = planted_set(60, 40, 0.5);
+  const auto device = open_cpu_device(1);
+  const DeviceProblem problem(*device, set, 8, 0.02f);
+  EXPECT_EQ(problem.ratings(Side::x).indices, set.by_user.indices.data());
+  EXPECT_EQ(problem.ratings(Side::theta).values, set.by_item.values.data());
+  EXPECT_EQ(problem.bytes(), 0);
+  device->limit_memory(int64_t{1} << 30);
+  const DeviceProblem copied(*device, set, 8, 0.02f);
+  EXPECT_NE(copied.ratings(Side::x).indices, set.by_user.indices.data());
+  EXPECT_GT(copied.bytes(), 0);
+}
+
+// The set with so many users without ratings before each user.
+RatingSet spread(RatingSet set, int64_t gap) {
+  for (Csr* matrix : {&set.by_user, &set.test}) {
+    std::vector<int64_t> offsets{0};
+    for (int64_t row = 0; row < matrix->rows; ++row) {
+      offsets.insert(offsets.end(), static_cast<size_t>(gap), offsets.back());
+      offsets.push_back(matrix->offsets[row + 1]);
+    }
+    matrix->rows *= gap + 1;
+    matrix->offsets = Array<int64_t>(offsets);
+  }
+  set.by_item = transpose(set.by_user);
+  return set;
+}
+
+TEST(Trainer, RowsWithoutRatingsChangeNothingAndAreZero) {
+  constexpr int64_t kGap = 700;
+  const auto device = open_cpu_device(2);
+  const RatingSet set = planted_set(30, 20, 0.5);
+  const RatingSet sparse = spread(set, kGap);
+  for (const char* pipeline : {"exact", "cg-fp32"}) {
+    const std::vector<float> x = factors_of(train(*device, set, options_of(pipeline)), "x");
+    const std::vector<float> rows = factors_of(train(*device, sparse, options_of(pipeline)), "x");
+    ASSERT_EQ(rows.size(), x.size() * (kGap + 1));
+    for (size_t row = 0; row < rows.size() / 8; ++row)
+      for (size_t k = 0; k < 8; ++k) {
+        const bool rated = row % (kGap + 1) == kGap;
+        ASSERT_EQ(rows[row * 8 + k], rated ? x[row / (kGap + 1) * 8 + k] : 0.0f) << row;
+      }
+  }
+}
+
+TEST(Trainer, ItemsWithoutRatingsAreZero) {
+  const auto device = open_cpu_device(2);
+  RatingSet set = spread(planted_set(30, 20, 0.5), 700);
+  std::swap(set.by_user, set.by_item);
+  set.test = empty_csr(set.by_user.rows, set.by_user.cols);
+  const std::vector<float> theta = factors_of(train(*device, set, options_of("exact")), "theta");
+  for (size_t k = 0; k < 8 * 700; ++k) ASSERT_EQ(theta[k], 0.0f) << k;
+  EXPECT_NE(theta[8 * 700], 0.0f);
 }
 
 TEST(Trainer, SaysNothingOfIterationsThatAreNotJudged) {
@@ -173,6 +239,7 @@ TEST(Trainer, ThePeakOfMemoryIsTheSameOnAProblemThatWasTrainedOnBefore) {
 // Of a problem and its factors, with so much besides them.
 int64_t capacity_for(const RatingSet& set, const TrainOptions& options, int64_t beside) {
   const auto device = open_cpu_device(2);
+  device->limit_memory(int64_t{1} << 30);  // else it reads the host's ratings
   const int64_t rows = set.by_user.rows + set.by_item.rows;
   return DeviceProblem(*device, set, options.rank, options.lambda).bytes() +
          rows * factor_pitch(options.rank) * 4 + beside;
