@@ -29,14 +29,14 @@ double own_seconds() {
 
 void OtherWork::add(const Reading& now) {
   // One that is old enough is kept.
-  while (readings_.size() > 1 && readings_[1].at <= now.at - kLeastSeconds) readings_.pop_front();
+  while (readings_.size() > 1 && readings_[1].at <= now.at - kMinSeconds) readings_.pop_front();
   readings_.push_back(now);
 }
 
 std::optional<OthersShare> OtherWork::since(double begin) const {
   if (readings_.size() < 2) return std::nullopt;
   const Reading& last = readings_.back();
-  begin = std::min(begin, last.at - kLeastSeconds);
+  begin = std::min(begin, last.at - kMinSeconds);
   // The youngest reading before the begin, else the oldest.
   auto first = std::find_if(readings_.rbegin() + 1, readings_.rend(),
                             [&](const Reading& reading) { return reading.at <= begin; });
@@ -49,14 +49,14 @@ std::optional<OthersShare> OtherWork::since(double begin) const {
 }
 
 std::optional<OthersShare> others_share_since(double begin) {
-  constexpr double kLeastInterval = 0.05;  // seconds
+  constexpr double kMinInterval = 0.05;  // seconds
   static std::mutex mutex;
   static OtherWork work;
-  static double last = -kLeastInterval;
+  static double last = -kMinInterval;
   static bool known = false;
   const std::lock_guard lock(mutex);
   const double now = steady_seconds();
-  if (now - last >= kLeastInterval) {
+  if (now - last >= kMinInterval) {
     last = now;
     const std::optional<ProcessorTime> time = processor_time();
     if (time) work.add({now, time->busy_seconds, own_seconds(), time->processors});

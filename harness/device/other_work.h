@@ -24,11 +24,11 @@ class OtherWork {
   };
 
   // Shorter times are judged by as many seconds before their end.
-  static constexpr double kLeastSeconds = 2;
+  static constexpr double kMinSeconds = 2;
 
   // Readings come in the order of time.
   void add(const Reading& now);
-  // From `begin` on, or from kLeastSeconds before the last reading where that is earlier. Nothing
+  // From `begin` on, or from kMinSeconds before the last reading where that is earlier. Nothing
   // where there are fewer than two readings.
   std::optional<OthersShare> since(double begin) const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What other processes had of the processors, by made-up readings.
+// The share of other processes, of made-up readings.
 #include "harness/device/other_work.h"
 
 #include <gtest/gtest.h>
