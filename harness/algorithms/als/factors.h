@@ -53,7 +53,7 @@ class Factors {
   void restore(const std::vector<ModelMatrix>& model, int64_t overflows);
 
  private:
-  // What `values` reads of each side's matrix.
+  // Matrices with what `values` reads of each side.
   std::vector<ModelMatrix> model_of(std::vector<float> (*values)(FactorMatrix&));
   void round_own(Side side, Scalar type, StageClock& clock);
   void send(Side side, Scalar type, int chunk, int chunks);
