@@ -9,13 +9,16 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "base/error.h"
 #include "base/median.h"
 #include "harness/judge/causes.h"
+#include "harness/judge/drift.h"
 #include "harness/judge/kernel_resources.h"
 #include "harness/judge/statistics.h"
 #include "harness/judge/verdict.h"
+#include "harness/record/escape.h"
 
 namespace alsbench {
 namespace {
@@ -25,6 +28,7 @@ CaseComparison blank(const ComparisonCase& c, Verdict verdict, std::string reaso
   comparison.name = c.name;
   comparison.role = c.role;
   comparison.device = c.device;
+  comparison.quantity = c.quantity;
   comparison.verdict = verdict;
   comparison.reason = std::move(reason);
   return comparison;
@@ -42,10 +46,23 @@ CaseComparison fault(const ComparisonCase& named, const ComparisonCase& test) {
       fmt::format("{}{}{}", name_of(test.outcome), test.detail.empty() ? "" : ": ", test.detail));
 }
 
+// Medians of another quantity than time, in its unit.
+void set_values(CaseComparison& c) {
+  if (c.quantity.is_time()) return;
+  c.base_value = c.quantity.value_of(std::exchange(c.base_seconds, 0));
+  c.test_value = c.quantity.value_of(std::exchange(c.test_seconds, 0));
+}
+
 CaseComparison measured_case(const ComparisonCase& base, const ComparisonCase& test,
                              const Rules& rules) {
+  if (base.quantity != test.quantity)
+    throw BaselineError(
+        fmt::format("case '{}' is in {} on the base side, and in {} on the test side: "
+                    "give both one unit",
+                    visible(base.name), base.quantity.text(), test.quantity.text()));
   CaseComparison c = blank(base, Verdict::undecided, "");
   estimate(c, base.launches, test.launches, rules);
+  set_values(c);
   c.code = same_code(base.kernels, test.kernels);
   c.figures = compare_resources(base.kernels, test.kernels);
   if (!base.metrics.empty() && !test.metrics.empty()) {
@@ -266,8 +283,9 @@ Comparison compare(const ComparisonInput& base, const ComparisonInput& test, con
         return c.role != CaseRole::control && c.outcome == Outcome::ok;
       }))
     throw BaselineError(fmt::format("{}: holds no case that was measured", base.source));
+  const bool any_memory = base.format == kOwnFormat || test.format == kOwnFormat;
   for (const ComparisonInput* side : {&base, &test})
-    if (const int64_t cases = cases_without_memory(*side); cases > 0)
+    if (const int64_t cases = cases_without_memory(*side); cases > 0 && any_memory)
       comparison.not_compared.push_back(
           fmt::format("peak device memory, missing in {} case{} of {}", cases,
                       cases == 1 ? "" : "s", side->source));
@@ -283,6 +301,7 @@ Comparison compare(const ComparisonInput& base, const ComparisonInput& test, con
   explain(comparison, base, test);
   for (CaseComparison* c : compared) {
     find_other_reasons(*c, control_for(*c, comparison.controls));
+    if (!rules.in_turn) allow_for_drift(*c, comparison.controls, rules);
     if (c->verdict == Verdict::faster)
       for (FigureChange& figure : c->figures) figure.worse = figure.worse && !figure.resource;
   }
@@ -309,6 +328,17 @@ void sort_findings_first(std::vector<CaseComparison>& cases) {
                    [](const CaseComparison& a, const CaseComparison& b) {
                      return std::pair(place_of(a), -a.ratio) < std::pair(place_of(b), -b.ratio);
                    });
+}
+
+bool measured_in_turn(const ComparisonInput& base, const ComparisonInput& test) {
+  std::vector<std::pair<std::string, int>> order;
+  for (const std::string& time : base.times_utc) order.emplace_back(time, 0);
+  for (const std::string& time : test.times_utc) order.emplace_back(time, 1);
+  std::sort(order.begin(), order.end());
+  size_t changes = 0;
+  for (size_t i = 1; i < order.size(); ++i) changes += order[i].second != order[i - 1].second;
+  const size_t fewer = std::min(base.times_utc.size(), test.times_utc.size());
+  return fewer > 1 && changes >= fewer;
 }
 
 Conclusion conclusion_of(const Comparison& comparison) {

@@ -15,6 +15,10 @@ namespace alsbench {
 // the base is a case of the test.
 Comparison compare(const ComparisonInput& base, const ComparisonInput& test, const Rules& rules);
 
+// Whether the times of the files say that launches of both sides alternated: at least as often as
+// in ABBA blocks.
+bool measured_in_turn(const ComparisonInput& base, const ComparisonInput& test);
+
 // Finds the causes of every case that both sides have, and lists missing counters. compare() has
 // called it. Call it again after counters were added.
 void explain(Comparison& comparison, const ComparisonInput& base, const ComparisonInput& test);

@@ -172,16 +172,21 @@ std::vector<std::pair<std::string, std::string>> environment_of(const ResultDocu
   return environment;
 }
 
-ComparisonInput read_file(const std::filesystem::path& path) {
+std::string text_of_file(const std::filesystem::path& path, const std::string& source) {
+  std::string text = document_text(path);
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+    throw UsageError(fmt::format("{}: is empty", source));
+  return text;
+}
+
+ComparisonInput read_file(const std::filesystem::path& path, const ForeignReader& reader) {
   const std::string source = path.string();
   if (!std::filesystem::exists(path))
     throw UsageError(fmt::format("{}: there is no such file", source));
-  const std::string text = document_text(path);
-  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
-    throw UsageError(fmt::format("{}: is empty", source));
+  const std::string text = text_of_file(path, source);
   const std::string written = without_bare_numbers(text);
   const Json json = parse_json(written, source);
-  if (auto foreign = foreign_input_of(json, source)) return *std::move(foreign);
+  if (auto foreign = foreign_input_of(json, source, reader)) return *std::move(foreign);
   if (written != text) parse_json(text, source);  // refuses what only Google Benchmark writes
   return comparison_input_of(result_from_json(json, source), source);
 }
@@ -246,6 +251,7 @@ void InputMerger::add(ComparisonInput input) {
                                  fmt::join(differing, "; ")));
   for (auto& entry : input.environment)
     if (value_in(input_, entry.first) == nullptr) input_.environment.push_back(std::move(entry));
+  std::move(input.times_utc.begin(), input.times_utc.end(), std::back_inserter(input_.times_utc));
   if (input.source != input_.source) input_.source += ", " + input.source;
   for (ComparisonCase& c : input.cases) {
     const auto [known, added] = index_.try_emplace(c.name, input_.cases.size());
@@ -254,6 +260,10 @@ void InputMerger::add(ComparisonInput input) {
       continue;
     }
     ComparisonCase& target = input_.cases[known->second];
+    if (c.quantity != target.quantity)
+      throw UsageError(fmt::format("case '{}' is in {} in {}, and in {} before; give one unit",
+                                   visible(c.name), c.quantity.text(), input.source,
+                                   target.quantity.text()));
     std::move(c.launches.begin(), c.launches.end(), std::back_inserter(target.launches));
     target.peak_device_bytes = std::max(target.peak_device_bytes, c.peak_device_bytes);
     std::move(c.metrics.begin(), c.metrics.end(), std::back_inserter(target.metrics));
@@ -288,8 +298,9 @@ std::vector<std::string> environment_differences(const ComparisonInput& base,
 ComparisonInput comparison_input_of(const ResultDocument& document, const std::string& source) {
   ComparisonInput input;
   input.source = source;
-  input.format = "alsbench";
+  input.format = kOwnFormat;
   input.environment = environment_of(document);
+  input.times_utc = {document.provenance.time_utc};
   try {
     for (const CaseRecord& record : document.cases) add_cases(record, input.cases);
   } catch (const UsageError& error) {
@@ -298,11 +309,22 @@ ComparisonInput comparison_input_of(const ResultDocument& document, const std::s
   return input;
 }
 
-ComparisonInput read_comparison_input(const std::vector<std::filesystem::path>& paths) {
+ComparisonInput read_foreign_file(const std::filesystem::path& path, const std::string& source,
+                                  const ForeignReader& reader) {
+  const std::string text = without_bare_numbers(text_of_file(path, source));
+  return foreign_input_of(parse_json(text, source), source, reader).value();
+}
+
+ComparisonInput read_comparison_input(const std::vector<std::filesystem::path>& paths,
+                                      const ForeignReader& reader) {
   InputMerger merger;
   for (const std::filesystem::path& path : paths)
-    for (const std::filesystem::path& file : files_of(path)) merger.add(read_file(file));
+    for (const std::filesystem::path& file : files_of(path)) merger.add(read_file(file, reader));
   return std::move(merger.input());
+}
+
+ComparisonInput read_comparison_input(const std::vector<std::filesystem::path>& paths) {
+  return read_comparison_input(paths, {});
 }
 
 }  // namespace alsbench

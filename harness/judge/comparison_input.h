@@ -21,7 +21,12 @@
 
 namespace alsbench {
 
-// One process launch: the unit of replication. `seconds` is the median of its samples.
+struct ForeignReader;
+
+inline constexpr const char* kOwnFormat = "alsbench";
+
+// One process launch: the unit of replication. `seconds` is the median of its samples. Of another
+// quantity than time it is the cost: the value, or its inverse where more is better.
 struct Launch {
   double seconds = 0;
   int64_t samples = 1;
@@ -46,6 +51,7 @@ struct ComparisonCase {
   std::string kind = {};    // of a control: what is pooled, "copy/memcpy/cuda/cold"
   Outcome outcome = Outcome::ok;
   std::string detail = {};  // why the outcome is not ok
+  Quantity quantity = {};   // of its launches
   std::vector<Launch> launches = {};
   std::vector<KernelFacts> kernels = {};
   int64_t peak_device_bytes = -1;         // the most of its launches; -1: not known
@@ -59,8 +65,9 @@ struct ComparisonCase {
 };
 
 struct ComparisonInput {
-  std::string source = {};  // file or files, for messages
-  std::string format = {};  // "alsbench", "google-benchmark", "nvbench"
+  std::string source = {};                  // file or files, for messages
+  std::vector<std::string> times_utc = {};  // when each of its files was measured, as far as known
+  std::string format = {};                  // kOwnFormat, or the name of a ForeignFormat
   // Properties that must agree for times to be comparable, name and value: ("device 0", "NVIDIA
   // H200"), ("device 0 driver", ...), ("suite", ...). Names that only one side has do not count,
   // but for devices in files of one format.
@@ -69,7 +76,7 @@ struct ComparisonInput {
 };
 
 // Adds another file's launches to the cases of the same name; new names are appended, and a case
-// that failed in either has failed. Throws UsageError where the environments differ.
+// that failed in either has failed. Throws UsageError where environments or units differ.
 class InputMerger {
  public:
   void add(ComparisonInput input);
@@ -89,8 +96,15 @@ std::vector<std::string> environment_differences(const ComparisonInput& base,
 
 ComparisonInput comparison_input_of(const ResultDocument& document, const std::string& source);
 
+// A file of a launch of another tool. Throws UsageError naming `source` where it is empty, torn or
+// of another format.
+ComparisonInput read_foreign_file(const std::filesystem::path& path, const std::string& source,
+                                  const ForeignReader& reader);
+
 // Files, or folders that stand for every .json in them (but .gbench.json); each file adds its
 // launches. Throws UsageError naming the file that is missing, empty, torn or of no known format.
+ComparisonInput read_comparison_input(const std::vector<std::filesystem::path>& paths,
+                                      const ForeignReader& reader);
 ComparisonInput read_comparison_input(const std::vector<std::filesystem::path>& paths);
 
 }  // namespace alsbench

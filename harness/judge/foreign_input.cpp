@@ -19,10 +19,41 @@ bool has(const Json& json, const char* key, bool (Json::*is)() const noexcept) {
   return json.is_object() && json.contains(key) && (json[key].*is)();
 }
 
-ComparisonInput read(ComparisonInput (*reader)(const JsonField&, const std::string&),
-                     const Json& json, const std::string& source) {
-  ComparisonInput input =
-      read_written(json, source, [&](const JsonField& fields) { return reader(fields, source); });
+// By its content; nothing where it is of no tool.
+std::optional<ForeignFormat> format_of(const Json& json) {
+  if (has(json, "results", &Json::is_array) && !json.contains("kind"))
+    return ForeignFormat::hyperfine;
+  if (!has(json, "benchmarks", &Json::is_array)) return std::nullopt;
+  if (has(json, "context", &Json::is_object)) return ForeignFormat::google_benchmark;
+  if (has(json, "devices", &Json::is_array) || has(json, "meta", &Json::is_object))
+    return ForeignFormat::nvbench;
+  if (has(json, "version", &Json::is_string)) return ForeignFormat::pyperf;
+  return std::nullopt;
+}
+
+ComparisonInput input_of(const JsonField& json, const std::string& source, ForeignFormat format,
+                         const std::vector<ValuePath>& values) {
+  switch (format) {
+    case ForeignFormat::google_benchmark:
+      return gbench_input_of(json, source);
+    case ForeignFormat::nvbench:
+      return nvbench_input_of(json, source);
+    case ForeignFormat::pyperf:
+      return pyperf_input_of(json, source);
+    case ForeignFormat::hyperfine:
+      return hyperfine_input_of(json, source);
+    case ForeignFormat::json:
+      break;
+  }
+  return values_input_of(json, source, values);
+}
+
+ComparisonInput read(const Json& json, const std::string& source, ForeignFormat format,
+                     const std::vector<ValuePath>& values) {
+  ComparisonInput input = read_written(json, source, [&](const JsonField& fields) {
+    return input_of(fields, source, format, values);
+  });
+  input.format = name_of(format);
   const bool any = std::any_of(input.cases.begin(), input.cases.end(), [](const auto& c) {
     return c.outcome != Outcome::skipped || c.detail != kNoTime;
   });
@@ -75,12 +106,12 @@ void align_devices(ComparisonInput& base, ComparisonInput& test) {
   take_names(test, base);
 }
 
-std::optional<ComparisonInput> foreign_input_of(const Json& json, const std::string& source) {
-  if (!has(json, "benchmarks", &Json::is_array)) return std::nullopt;
-  if (has(json, "context", &Json::is_object)) return read(gbench_input_of, json, source);
-  if (has(json, "devices", &Json::is_array) || has(json, "meta", &Json::is_object))
-    return read(nvbench_input_of, json, source);
-  return std::nullopt;
+std::optional<ComparisonInput> foreign_input_of(const Json& json, const std::string& source,
+                                                const ForeignReader& reader) {
+  const auto format = reader.format ? reader.format : format_of(json);
+  if (!format) return std::nullopt;
+  if (format == ForeignFormat::json) require_values(json, source, reader.values);
+  return read(json, source, *format, reader.values);
 }
 
 std::string text_in(const JsonField& json, const char* key) {

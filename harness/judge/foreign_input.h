@@ -1,23 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// Readers of other tools' files: JSON of Google Benchmark and of nvbench as a side of a comparison.
-// A file is one launch, however many repetitions it has.
+// Readers of other tools' files as a side of a comparison: JSON of Google Benchmark, nvbench,
+// pyperf and hyperfine, and numbers at named places of any JSON. A file is one launch, however many
+// repetitions it has; of pyperf's a run is one, since it is a process.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/judge/comparison_input.h"
 
 namespace alsbench {
 
+enum class ForeignFormat { google_benchmark, nvbench, pyperf, hyperfine, json };
+constexpr auto enum_names(ForeignFormat) {
+  return std::to_array<EnumName<ForeignFormat>>(
+      {{ForeignFormat::google_benchmark, "google-benchmark"},
+       {ForeignFormat::nvbench, "nvbench"},
+       {ForeignFormat::pyperf, "pyperf"},
+       {ForeignFormat::hyperfine, "hyperfine"},
+       {ForeignFormat::json, "json"}});
+}
+
+// Where numbers stand in a JSON document, and what they are.
+struct ValuePath {
+  std::string pointer = {};  // RFC 6901: "/latency/mean"
+  Quantity quantity = {};
+  double seconds = 0;  // of its unit; 0: it is no unit of time
+};
+
+// "/latency/mean:ms", "/throughput:MB/s:higher". Throws UsageError that says how one is written.
+ValuePath value_path_of(const std::string& text);
+
+// How a file is read: its format, or nothing where the content says it.
+struct ForeignReader {
+  std::optional<ForeignFormat> format = {};
+  std::vector<ValuePath> values = {};  // of ForeignFormat::json
+};
+
 // The text with null in the place of the bare NaN and Infinity that Google Benchmark writes, which
 // are no JSON.
 std::string without_bare_numbers(std::string_view text);
 
-// Nothing where `json` is of neither tool. Throws UsageError naming `source` when it is damaged or
+// Nothing where `json` is of no such tool. Throws UsageError naming `source` when it is damaged or
 // holds no benchmark.
-std::optional<ComparisonInput> foreign_input_of(const Json& json, const std::string& source);
+std::optional<ComparisonInput> foreign_input_of(const Json& json, const std::string& source,
+                                                const ForeignReader& reader = {});
 
 // Google Benchmark: one case per name, with the median of its `iteration` entries. Aggregates count
 // only for a benchmark that has nothing else (its median, else its mean).
@@ -26,6 +55,21 @@ ComparisonInput gbench_input_of(const JsonField& json, const std::string& source
 // nvbench: a case a state and cache mode, named benchmark/state/cold and .../hot; the median where
 // the file has one, else the mean.
 ComparisonInput nvbench_input_of(const JsonField& json, const std::string& source);
+
+// pyperf: a case a benchmark, whose launches are its runs with values, each the median of them.
+ComparisonInput pyperf_input_of(const JsonField& json, const std::string& source);
+
+// hyperfine: a case a command, the median of its times. Commands of one name are told apart by
+// their parameters.
+ComparisonInput hyperfine_input_of(const JsonField& json, const std::string& source);
+
+// Throws UsageError naming the place that is not there.
+void require_values(const Json& json, const std::string& source,
+                    const std::vector<ValuePath>& values);
+// A case a place, which is there: a number, or the median of an array of numbers. An object there
+// has a case a member.
+ComparisonInput values_input_of(const JsonField& json, const std::string& source,
+                                const std::vector<ValuePath>& values);
 
 // A benchmark without a time is not compared, and the others of its file are.
 void refuse_time(ComparisonCase& c);

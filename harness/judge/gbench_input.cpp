@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ctime>
+#include <iomanip>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -88,8 +91,10 @@ void add_entry(const JsonField& entry, Family& family) {
 // Properties that must agree for times to be comparable.
 void add_environment(const JsonField& context, ComparisonInput& input) {
   for (const auto& [key, value] : context.members()) {
-    const bool counts = key == "num_cpus" || key == "library_build_type";
+    const bool counts = key == "num_cpus" || key == "library_build_type" ||
+                        (key == "host_name" && !is_ours(context));
     const bool text = value.value().is_string();
+    if (text && value.text().empty()) continue;
     if (key.starts_with(kContextPrefix) && text)
       input.environment.emplace_back(key.substr(kContextPrefix.size()), value.text());
     else if (counts)
@@ -97,13 +102,27 @@ void add_environment(const JsonField& context, ComparisonInput& input) {
   }
 }
 
+// "2026-11-29T06:30:08+02:00" as "2026-11-29T04:30:08Z"; "" where it is of another form.
+std::string utc_of(const std::string& date) {
+  std::tm time{};
+  std::istringstream stream(date);
+  char sign = 0, colon = 0;
+  int hours = 0, minutes = 0;
+  stream >> std::get_time(&time, "%Y-%m-%dT%H:%M:%S") >> sign;
+  if (!stream || (sign != 'Z' && !(stream >> hours >> colon >> minutes))) return "";
+  const int offset = (hours * 60 + minutes) * 60;
+  const std::time_t seconds = timegm(&time) - (sign == '-' ? -offset : offset);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(seconds));
+}
+
 }  // namespace
 
 ComparisonInput gbench_input_of(const JsonField& json, const std::string& source) {
   ComparisonInput input;
   input.source = source;
-  input.format = "google-benchmark";
   add_environment(json.at("context"), input);
+  const std::string time = utc_of(text_in(json.at("context"), "date"));
+  if (!time.empty()) input.times_utc = {time};
   std::vector<Family> families;
   std::map<std::string, size_t> index;
   const bool ours = is_ours(json.at("context"));

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "base/median.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/gzip.h"
 #include "harness/files/hash.h"
@@ -72,6 +73,11 @@ bool is_time(const std::string& text) {
   });
 }
 
+void require_points(const HistoryRun& run, const std::string& source) {
+  if (run.points.empty())
+    throw UsageError(fmt::format("{}: has no case that was measured; it is not added", source));
+}
+
 constexpr const char* kRestore = "restore the file from a copy, or remove it knowingly";
 
 Json json_of_file(const fs::path& path) {
@@ -107,8 +113,10 @@ void describe(Fields<HistoryPoint>& fields) {
   fields("name", &HistoryPoint::name, "the case, with its cache mode");
   fields("device", &HistoryPoint::device, "class: the device's name");
   fields("driver", &HistoryPoint::driver);
-  fields("seconds", &HistoryPoint::seconds, "median; of a training, of all iterations")
-      .range(Range::Kind::time);
+  fields("seconds", &HistoryPoint::seconds,
+         "median; of a training, of all iterations; of another quantity than time its cost")
+      .range(Range::Kind::above_0);
+  fields.inlined(&HistoryPoint::quantity);
   fields("controls", &HistoryPoint::controls, "the ceilings measured interleaved with the case");
   fields("control_seconds", &HistoryPoint::control_seconds,
          "geometric mean of their medians; 1 without controls")
@@ -147,8 +155,60 @@ HistoryRun history_run_of(const ResultDocument& result, const std::string& sourc
     controls.describe(row, point);
     run.points.push_back(std::move(point));
   }
-  if (run.points.empty())
-    throw UsageError(fmt::format("{}: has no case that was measured; it is not added", source));
+  require_points(run, source);
+  return run;
+}
+
+namespace {
+
+// The class of machine that a case was measured on, as far as its file tells.
+std::string device_of(const ComparisonInput& input, const ComparisonCase& c) {
+  for (const std::string& key : {"nvbench device " + c.device, std::string("cpu_model_name"),
+                                 std::string("host_name"), std::string("hostname")})
+    for (const auto& [name, value] : input.environment)
+      if (name == key) return value;
+  return "";
+}
+
+}  // namespace
+
+HistoryRun history_run_of(const ComparisonInput& input, const RunOrigin& origin) {
+  HistoryRun run;
+  run.time_utc = input.times_utc.empty() ? origin.time_utc : input.times_utc.front();
+  run.git_commit = origin.git_commit;
+  run.suite = input.format;
+  for (const ComparisonCase& c : input.cases) {
+    if (c.role == CaseRole::control || c.outcome != Outcome::ok || c.launches.empty()) continue;
+    std::vector<double> seconds;
+    for (const Launch& launch : c.launches) seconds.push_back(launch.seconds);
+    HistoryPoint& point = run.points.emplace_back();
+    point.name = c.name;
+    point.device = device_of(input, c);
+    point.seconds = median(std::move(seconds));
+    point.quantity = c.quantity;
+  }
+  require_points(run, origin.source);
+  return run;
+}
+
+HistoryRun history_run_of(const ComparisonDocument& document, const RunOrigin& origin) {
+  if (!document.programs)
+    throw UsageError(fmt::format(
+        "{}: is a comparison of builds or files; add the result of `alsbench run`", origin.source));
+  HistoryRun run;
+  run.time_utc = document.provenance.time_utc;
+  run.git_commit = document.programs->test.git_commit;
+  run.suite = document.programs->format;
+  for (const CaseComparison& c : document.comparison.cases) {
+    if (!c.compared()) continue;
+    HistoryPoint& point = run.points.emplace_back();
+    point.name = c.name;
+    point.device = document.provenance.host.cpu;
+    point.driver = document.programs->gpu_driver;
+    point.seconds = c.quantity.is_time() ? c.test_seconds : c.quantity.cost_of(c.test_value);
+    point.quantity = c.quantity;
+  }
+  require_points(run, origin.source);
   return run;
 }
 

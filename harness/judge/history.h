@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/judge/comparison_input.h"
 #include "harness/record/result.h"
 
 namespace alsbench {
@@ -15,7 +16,10 @@ namespace alsbench {
 struct HistoryPoint {
   std::string name;            // "hermitian/naive/cuda/.../cold"
   std::string device, driver;  // class: "NVIDIA H200", "580.159.04"; no driver on the CPU
-  double seconds = 0;          // median; of a training, of all iterations
+  // Median; of a training, of all iterations. Of another quantity than time its cost: the value, or
+  // where more is better the inverse.
+  double seconds = 0;
+  Quantity quantity = {};
   // The ceilings measured interleaved with the case, in its cache mode: what they are, and the
   // geometric mean of their medians. No controls: "" and 1 s.
   std::string controls;
@@ -34,6 +38,17 @@ void describe(Fields<HistoryRun>& fields);
 
 // The cases of a result that are ok. Throws UsageError where there is none.
 HistoryRun history_run_of(const ResultDocument& result, const std::string& source);
+
+// Where measurements of programs of others come from, as far as their file does not say.
+struct RunOrigin {
+  std::string source;    // file, for messages
+  std::string time_utc;  // of the file
+  std::string git_commit;
+};
+// The cases of a launch or of launches. Throws UsageError where there is none.
+HistoryRun history_run_of(const ComparisonInput& input, const RunOrigin& origin);
+// The test side of `ab` of programs, whose commit it names. Throws UsageError where it is none.
+HistoryRun history_run_of(const ComparisonDocument& document, const RunOrigin& origin);
 
 // Writes the run under a name made of its time and content, and returns the name. A run that is
 // already there is left as it is.

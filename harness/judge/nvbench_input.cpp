@@ -123,7 +123,6 @@ void pool(std::vector<ComparisonCase>& cases) {
 ComparisonInput nvbench_input_of(const JsonField& json, const std::string& source) {
   ComparisonInput input;
   input.source = source;
-  input.format = "nvbench";
   if (const auto devices = json.find("devices"))
     for (const JsonField& device : devices->elements())
       input.environment.emplace_back("nvbench device " + device.at("id").value().dump(),

@@ -13,15 +13,20 @@ ComparisonDocument document_of(Procedure procedure, Comparison comparison, Concl
           .provenance = provenance()};
 }
 
-DesignRecord record_of(const TwoPhaseDesign& design, const Suite& suite) {
-  return {.suite = suite.name,
-          .suite_hash = suite.hash,
-          .seed = design.seed,
+DesignRecord record_of(const TwoPhaseDesign& design) {
+  return {.seed = design.seed,
           .screening_launches = design.screening_launches,
           .screening_alpha = kScreeningAlpha,
           .max_launches = design.max_launches,
           .looks = kMaxLooks,
           .budget_seconds = design.budget_seconds};
+}
+
+DesignRecord record_of(const TwoPhaseDesign& design, const Suite& suite) {
+  DesignRecord record = record_of(design);
+  record.suite = suite.name;
+  record.suite_hash = suite.hash;
+  return record;
 }
 
 }  // namespace alsbench

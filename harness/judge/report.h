@@ -12,6 +12,7 @@ namespace alsbench {
 // their folders.
 ComparisonDocument document_of(Procedure procedure, Comparison comparison, Conclusion conclusion);
 
+DesignRecord record_of(const TwoPhaseDesign& design);
 DesignRecord record_of(const TwoPhaseDesign& design, const Suite& suite);
 
 }  // namespace alsbench

@@ -32,16 +32,23 @@ void describe_times(Fields<CaseComparison>& fields) {
   fields("base_launches", &CaseComparison::base_launches).range(Range::Kind::from_0);
   fields("test_launches", &CaseComparison::test_launches).range(Range::Kind::from_0);
   known_where(fields, "base_seconds", &CaseComparison::base_seconds, +is_timed,
-              "median of the launches' medians; null of controls, which are pooled")
+              "median of the launches' medians; null of controls, which are pooled, and of another "
+              "quantity")
       .range(Range::Kind::from_0);
   known_where(fields, "test_seconds", &CaseComparison::test_seconds, +is_timed, "likewise")
       .range(Range::Kind::from_0);
+  fields("base_value", &CaseComparison::base_value,
+         "the same of another quantity than time, in its unit")
+      .omitted();
+  fields("test_value", &CaseComparison::test_value, "likewise").omitted();
   fields("base_disturbed", &CaseComparison::base_disturbed,
          "launches whose median other work made longer")
       .range(Range::Kind::from_0);
   fields("test_disturbed", &CaseComparison::test_disturbed, "likewise").range(Range::Kind::from_0);
-  known_where(fields, "ratio", &CaseComparison::ratio, +is_compared,
-              "Hodges and Lehmann's ratio test / base")
+  known_where(
+      fields, "ratio", &CaseComparison::ratio, +is_compared,
+      "Hodges and Lehmann's ratio test / base; of a quantity of which more is better base / "
+      "test")
       .range(Range::Kind::from_0);
   known_where(fields, "ratio_low", &CaseComparison::ratio_low, +has_interval,
               "null: so few launches allow no such interval")
@@ -68,6 +75,10 @@ void check_parts(const JsonField& json, const ComparisonDocument& document) {
 
 }  // namespace
 
+std::string Quantity::text() const {
+  return (is_time() ? "s" : unit) + (more_is_better ? " (more is better)" : "");
+}
+
 bool CaseComparison::regressed() const {
   return verdict == Verdict::slower ||
          std::any_of(figures.begin(), figures.end(),
@@ -91,6 +102,9 @@ void describe(Fields<Rules>& fields) {
          "share of the cases above which the whole is undecided")
       .range(Range::Kind::share);
   fields("cross_environment", &Rules::cross_environment, "environments that differ are compared");
+  fields("in_turn", &Rules::in_turn,
+         "false: one side was measured after the other, so a drift of the machine is allowed for")
+      .omitted();
 }
 
 void describe(Fields<FigureChange>& fields) {
@@ -109,11 +123,17 @@ void describe(Fields<Cause>& fields) {
   fields("evidence", &Cause::evidence);
 }
 
+void describe(Fields<Quantity>& fields) {
+  fields("unit", &Quantity::unit, "of what is judged; absent of time").omitted();
+  fields("more_is_better", &Quantity::more_is_better, "of it").omitted();
+}
+
 void describe(Fields<CaseComparison>& fields) {
   fields.record("compared_case", "A case in one cache mode, or a control, of both sides.");
   fields("name", &CaseComparison::name);
   fields("role", &CaseComparison::role);
   fields("device", &CaseComparison::device);
+  fields.inlined(&CaseComparison::quantity);
   fields("verdict", &CaseComparison::verdict);
   known_where(fields, "time_verdict", &CaseComparison::time_verdict, +is_compared,
               "of time alone, before code and controls are looked at");
@@ -160,8 +180,8 @@ void describe(Fields<SelfComparison>& fields) {
 
 void describe(Fields<DesignRecord>& fields) {
   fields.record("design", "How `ab` takes launches.");
-  fields("suite", &DesignRecord::suite);
-  fields("suite_hash", &DesignRecord::suite_hash);
+  fields("suite", &DesignRecord::suite, "of builds, as is its hash").omitted();
+  fields("suite_hash", &DesignRecord::suite_hash).omitted();
   fields("seed", &DesignRecord::seed, "of the order of launches");
   fields("screening_launches", &DesignRecord::screening_launches, "of each side")
       .range(Range::Kind::from_1);
@@ -180,6 +200,23 @@ void describe(Fields<DesignRecord>& fields) {
   fields("stop_reason", &DesignRecord::stop_reason, "of a comparison").omitted();
 }
 
+void describe(Fields<ProgramRecord>& fields) {
+  fields.record("program", "A program of others, as a side of a comparison.");
+  fields("command", &ProgramRecord::command, "without the folders of absolute paths");
+  fields("git_commit", &ProgramRecord::git_commit,
+         "of the checkout that its file lies in; null: none")
+      .nullable();
+  fields("git_dirty", &ProgramRecord::git_dirty, "with local changes");
+}
+
+void describe(Fields<ProgramsRecord>& fields) {
+  fields.record("programs", "Programs of others that were compared.");
+  fields("format", &ProgramsRecord::format, "of their JSON");
+  fields("gpu_driver", &ProgramsRecord::gpu_driver, "of NVIDIA; null: none is loaded").nullable();
+  fields("base", &ProgramsRecord::base);
+  fields("test", &ProgramsRecord::test);
+}
+
 void describe(Fields<LaunchCase>& fields) {
   fields.record("launch_case", "A case of one launch.");
   fields("name", &LaunchCase::name);
@@ -188,6 +225,8 @@ void describe(Fields<LaunchCase>& fields) {
       fields, "median_seconds", &LaunchCase::median_seconds,
       +[](const LaunchCase& c) { return c.median_seconds > 0; }, "null: it has no time")
       .range(Range::Kind::above_0);
+  fields("median_value", &LaunchCase::median_value, "of another quantity than time, in its unit")
+      .omitted();
   fields("samples", &LaunchCase::samples).range(Range::Kind::from_0);
 }
 
@@ -212,6 +251,7 @@ void describe(Fields<ComparisonDocument>& fields) {
   fields.inlined(&ComparisonDocument::comparison);
   fields("provenance", &ComparisonDocument::provenance);
   fields("design", &ComparisonDocument::design, "of ab").omitted();
+  fields("programs", &ComparisonDocument::programs, "of ab and aa of programs of others").omitted();
   fields("self", &ComparisonDocument::self, "of aa that was not interrupted").omitted();
   fields("launches", &ComparisonDocument::launches, "of ab and aa");
   fields.check(

@@ -21,6 +21,8 @@ struct Rules {
   double memory_bound = 0.01;      // relative rise of the peak of device memory that matters
   double max_undecided = 0.1;      // share of the cases above which the whole is undecided
   bool cross_environment = false;  // compare although the environments differ; marks every row
+  // Launches of both sides alternated, so a drift of the machine falls on both alike.
+  bool in_turn = true;
   int64_t family = 0;  // tests that p is adjusted for; 0: as many as there are cases to compare
 };
 
@@ -112,10 +114,24 @@ struct Cause {
   std::string evidence;  // a clause with the figures of both sides
 };
 
+// The quantity that a case is judged by. Its cost, which the judge compares, is its value, or where
+// more is better the inverse: a larger one is worse.
+struct Quantity {
+  std::string unit = {};  // "" is time in seconds
+  bool more_is_better = false;
+
+  bool is_time() const { return unit.empty(); }
+  double value_of(double cost) const { return more_is_better ? 1 / cost : cost; }
+  double cost_of(double value) const { return value_of(value); }  // its own inverse
+  std::string text() const;                                       // "s", "MB/s (more is better)"
+  bool operator==(const Quantity&) const = default;
+};
+
 struct CaseComparison {
   std::string name = {};
   CaseRole role = CaseRole::kernel;
   std::string device = {};
+  Quantity quantity = {};
   Verdict verdict = Verdict::undecided;
   // The verdict of time alone, before code and controls are looked at: same, faster, slower or
   // undecided.
@@ -123,8 +139,10 @@ struct CaseComparison {
   std::string reason = {};  // why it is undecided, environment, failed, ...
   int64_t base_launches = 0, test_launches = 0;
   double base_seconds = 0, test_seconds = 0;  // medians of the launches; 0 where there are none
-  int64_t base_disturbed = 0, test_disturbed = 0;   // launches that other work made longer
-  double ratio = 1, ratio_low = 0, ratio_high = 0;  // test / base; 0 and infinity: no interval
+  double base_value = 0, test_value = 0;      // of another quantity than time, in its unit
+  int64_t base_disturbed = 0, test_disturbed = 0;  // launches that other work made longer
+  // Costs of test / base, above 1 is worse; 0 and infinity: no interval.
+  double ratio = 1, ratio_low = 0, ratio_high = 0;
   double p = 1, adjusted_p = 1;
   // So few that it could not be told slower or faster, were it the only one.
   bool too_few_launches = false;
@@ -205,8 +223,8 @@ constexpr auto enum_names(StopReason) {
 
 // How `ab` takes launches.
 struct DesignRecord {
-  std::string suite, suite_hash;
-  uint64_t seed = 1;  // of the order of launches
+  std::string suite = {}, suite_hash = {};  // of builds
+  uint64_t seed = 1;                        // of the order of launches
   int64_t screening_launches = 0;
   double screening_alpha = 0;
   int64_t max_launches = 0;
@@ -221,6 +239,7 @@ struct LaunchCase {
   std::string name;
   Outcome outcome = Outcome::ok;
   double median_seconds = 0;  // 0: none
+  double median_value = 0;    // of another quantity than time, in its unit; 0: none
   int64_t samples = 0;
 };
 
@@ -231,6 +250,19 @@ struct BuildLaunch {
   Build build = Build::base;
   double start_seconds = 0, seconds = 0;
   std::vector<LaunchCase> cases;
+};
+
+// A program of others that `ab` or `aa` started.
+struct ProgramRecord {
+  std::string command;
+  std::string git_commit = {};  // of the checkout that its file lies in; "": none
+  bool git_dirty = false;       // with local changes
+};
+
+struct ProgramsRecord {
+  std::string format;           // of their JSON
+  std::string gpu_driver = {};  // NVIDIA's; "": none
+  ProgramRecord base, test;
 };
 
 enum class Procedure { compare, ab, aa };
@@ -244,18 +276,22 @@ struct ComparisonDocument {
   Conclusion conclusion = Conclusion::clean;
   Comparison comparison = {};
   Provenance provenance = {};
-  std::optional<DesignRecord> design = {};  // of ab
-  std::optional<SelfComparison> self = {};  // of aa that was not interrupted
-  std::vector<BuildLaunch> launches = {};   // of ab and aa
+  std::optional<DesignRecord> design = {};      // of ab
+  std::optional<ProgramsRecord> programs = {};  // of ab and aa of programs of others
+  std::optional<SelfComparison> self = {};      // of aa that was not interrupted
+  std::vector<BuildLaunch> launches = {};       // of ab and aa
 };
 
 void describe(Fields<Rules>& fields);
 void describe(Fields<FigureChange>& fields);
 void describe(Fields<Cause>& fields);
+void describe(Fields<Quantity>& fields);
 void describe(Fields<CaseComparison>& fields);
 void describe(Fields<Comparison>& fields);
 void describe(Fields<SelfComparison>& fields);
 void describe(Fields<DesignRecord>& fields);
+void describe(Fields<ProgramRecord>& fields);
+void describe(Fields<ProgramsRecord>& fields);
 void describe(Fields<LaunchCase>& fields);
 void describe(Fields<BuildLaunch>& fields);
 void describe(Fields<ComparisonDocument>& fields);

@@ -33,8 +33,8 @@ std::vector<std::string> row_of(const CaseComparison& c) {
   return {std::string(name_of(c.verdict)) +
               (c.regressed() && c.verdict != Verdict::slower ? ", worse" : "") +
               (c.cross_environment ? " (cross-env)" : ""),
-          milliseconds_cell(c.base_seconds, c.base_disturbed > 0),
-          milliseconds_cell(c.test_seconds, c.test_disturbed > 0),
+          median_cell(c, Build::base),
+          median_cell(c, Build::test),
           c.compared() ? change_cell(c.ratio, c.disturbed()) : "",
           c.has_interval() ? fmt::format("{} to {}", change_cell(c.ratio_low, c.disturbed()),
                                          change_cell(c.ratio_high, c.disturbed()))
@@ -55,6 +55,15 @@ Table table_of(const std::vector<CaseComparison>& cases) {
 }
 
 }  // namespace
+
+std::string median_cell(const CaseComparison& c, Build build) {
+  const bool base = build == Build::base;
+  if (c.quantity.is_time())
+    return milliseconds_cell(base ? c.base_seconds : c.test_seconds,
+                             (base ? c.base_disturbed : c.test_disturbed) > 0);
+  const double value = base ? c.base_value : c.test_value;
+  return value > 0 ? fmt::format("{:.5g} {}", value, c.quantity.unit) : "";
+}
 
 Table comparison_table(const Comparison& comparison) { return table_of(comparison.cases); }
 

@@ -15,6 +15,9 @@ Table comparison_table(const Comparison& comparison);
 // The controls in the same columns.
 Table control_table(const Comparison& comparison);
 
+// The median of a side in ms, or of another quantity than time with its unit.
+std::string median_cell(const CaseComparison& c, Build build);
+
 // "3 slower, 1 undecided, 20 same".
 std::string counts_text(const Comparison& comparison);
 // "there is a regression"

@@ -107,13 +107,24 @@ std::string without_folder(const std::string& word) {
   return path.has_filename() ? word.substr(0, start) + path.filename().string() : word;
 }
 
+std::string without_folders(const std::string& line) {
+  std::string text;
+  for (size_t begin = 0; begin <= line.size();) {
+    const size_t end = std::min(line.find(' ', begin), line.size());
+    if (begin > 0) text += ' ';
+    text += without_folder(line.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return text;
+}
+
 std::string host_code_hash() { return build_info::kHostCodeHash; }
 
 Provenance provenance() {
   Provenance provenance;
   provenance.time_utc = utc_now();
   for (const std::string& word : process_command_line())
-    provenance.command_line.push_back(without_folder(word));
+    provenance.command_line.push_back(without_folders(without_folder(word)));
   provenance.build = build_provenance();
   provenance.host = host_provenance();
   return provenance;

@@ -57,6 +57,8 @@ std::string host_code_hash();
 // A word of a command line, of an absolute path its last name alone: a machine's folders say
 // nothing to others, and may name a user.
 std::string without_folder(const std::string& word);
+// The same of each word of a line.
+std::string without_folders(const std::string& line);
 // Build, host, the time in UTC and this process's command line, `without_folder`.
 Provenance provenance();
 // "2026-01-31T12:00:00Z"

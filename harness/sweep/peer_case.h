@@ -5,7 +5,7 @@
 
 #include <atomic>
 
-#include "harness/peers/private_folder.h"
+#include "harness/files/private_folder.h"
 #include "harness/peers/run_peer.h"
 #include "harness/record/case_record.h"
 #include "harness/sweep/suite/case.h"
@@ -32,7 +32,7 @@ class PeerCase {
   const Case& c_;
   const Peer& peer_;
   const std::atomic<bool>* interrupted_;
-  PrivateFolder folder_;
+  PrivateFolder folder_{"peer"};
   PeerPresence presence_;
 };
 

@@ -10,6 +10,7 @@
 #include "harness/files/strict_json.h"
 #include "harness/judge/comparison.h"
 #include "harness/judge/comparison_input.h"
+#include "harness/judge/foreign_input.h"
 #include "harness/judge/history.h"
 #include "harness/judge/history_shifts.h"
 #include "harness/judge/report.h"
@@ -118,6 +119,19 @@ void add_results(const fs::path& folder, std::vector<Reader>& readers) {
   const ResultDocument document = read_result(folder / "result.json");
   readers.push_back({"google-benchmark", {to_gbench(document)}, compared});
   readers.push_back({"nvbench", {to_nvbench(document)}, compared});
+  readers.push_back(
+      {"pyperf",
+       {R"({"version": "1.0", "metadata": {"unit": "second", "hostname": "h"}, "benchmarks": [{"metadata":)"
+        R"( {"name": "a"}, "runs": [{"warmups": [[1, 2e-3]]}, {"values": [1e-3, 2e-3]}, {"values": [3e-3]}]}]})"},
+       compared});
+  readers.push_back(
+      {"hyperfine",
+       {R"({"results": [{"command": "a", "times": [0.1, 0.2], "parameters": {"n": "1"}}]})"},
+       compared});
+  readers.push_back({"value-path", {"/a/b:ms", "/a~1b:MB/s:higher"}, [](const fs::path& file) {
+                       const ValuePath path = value_path_of(read_whole_file(file));
+                       return path.pointer + path.quantity.text();
+                     }});
   const ComparisonInput input = read_comparison_input({folder / "result.json"});
   const Json comparison =
       to_json(document_of(Procedure::compare, compare(input, input, {}), Conclusion::clean));

@@ -18,6 +18,7 @@ void judge(const std::filesystem::path& folder) {
   alsbench::Rules rules;
   rules.bound = asked.at("bound");
   rules.alpha = asked.at("alpha");
+  rules.in_turn = asked.value("in_turn", true);
   const alsbench::Comparison comparison =
       alsbench::compare(alsbench::read_comparison_input({folder / "base.json"}),
                         alsbench::read_comparison_input({folder / "test.json"}), rules);

@@ -76,7 +76,11 @@ def generated_pair(generator, document, case, ceiling):
 
 
 def rules_of(generator):
-    return {"bound": generator.choice([0.002, 0.005, 0.03]), "alpha": generator.choice([0.001, 0.01, 0.05])}
+    return {
+        "bound": generator.choice([0.002, 0.005, 0.03]),
+        "alpha": generator.choice([0.001, 0.01, 0.05]),
+        "in_turn": generator.random() < 0.5,
+    }
 
 
 def write_pair(folder, pair, rules):
@@ -95,7 +99,7 @@ def judged_by_the_program(program, comparisons):
 
 
 def judged_by_compare(program, index, rules):
-    options = [word for key, value in rules.items() for word in (f"--{key}", value)]
+    options = [word for key in ("bound", "alpha") for word in (f"--{key}", rules[key])]
     folder = program.folder / "pairs" / str(index)
     return json.loads(
         program.run(
@@ -148,6 +152,8 @@ def test_the_judge_in_the_page_is_the_programs(browser, program):
     comparisons = [
         (generated_pair(generator, document, case, ceiling), rules_of(generator)) for _ in range(COMPARISONS)
     ]
+    for _, rules in comparisons[:: COMPARISONS // STARTED]:
+        rules["in_turn"] = False  # as those of `compare` are
     expected = judged_by_the_program(program, comparisons)
     for index in range(0, COMPARISONS, COMPARISONS // STARTED):
         by_command = judged_by_compare(program, index, comparisons[index][1])

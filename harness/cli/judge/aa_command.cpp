@@ -9,13 +9,17 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "base/message.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/judge/comparison_output.h"
 #include "harness/cli/judge/launch_progress.h"
+#include "harness/cli/judge/program_options.h"
 #include "harness/cli/output.h"
 #include "harness/cli/standard_streams.h"
 #include "harness/cli/text_table.h"
@@ -24,6 +28,7 @@
 #include "harness/judge/report.h"
 #include "harness/judge/self_comparison.h"
 #include "harness/judge/statistics.h"
+#include "harness/record/comparison_table.h"
 #include "harness/record/tables.h"
 #include "harness/sweep/suite/suite.h"
 #include "harness/sweep/worker/worker_client.h"
@@ -32,7 +37,8 @@ namespace alsbench {
 namespace {
 
 struct AaOptions {
-  std::string build = "/proc/self/exe";
+  std::string build;     // "": this program
+  ReaderOptions reader;  // its format is that of a program of others; "": it is a build
   int64_t launches = 12;
   uint64_t seed = 1;
   std::filesystem::path folder = "results/local";
@@ -41,10 +47,12 @@ struct AaOptions {
   ComparisonOutput output;
 };
 
-FilePlan file_plan(const AaOptions& options, const LauncherOptions& settings) {
+FilePlan file_plan(const AaOptions& options, const LauncherOptions* build) {
   FilePlan plan;
-  plan.reads(suite_file(options.launch.suite), "SUITE");
-  plan.reads(settings.base, "--build");
+  if (build != nullptr) {
+    plan.reads(suite_file(options.launch.suite), "SUITE");
+    plan.reads(build->base, "--build");
+  }
   writes_comparison(plan, options.output);
   return plan;
 }
@@ -98,8 +106,7 @@ void print_report(const Comparison& comparison, const SelfComparison& self) {
   for (const CaseComparison& c : comparison.cases) {
     const double effect = detectable_effect(c, comparison.rules);
     table.add({std::isfinite(effect) ? fmt::format("{:.2f}", effect * 100) : "",
-               milliseconds_cell(c.base_seconds, c.base_disturbed > 0),
-               milliseconds_cell(c.test_seconds, c.test_disturbed > 0),
+               median_cell(c, Build::base), median_cell(c, Build::test),
                c.compared() ? change_cell(c.ratio, c.disturbed()) : "",
                fmt::format("{}+{}", c.base_launches, c.test_launches),
                std::string(name_of(c.time_verdict)), c.name});
@@ -110,34 +117,77 @@ void print_report(const Comparison& comparison, const SelfComparison& self) {
   flush_output();  // before the verdict on stderr
 }
 
-int aa(AaOptions options) {
-  const Suite suite = load_suite(options.launch.suite);
-  const int64_t cases = options.launch.cases_of(suite);
-  refuse_few_launches("--launches", options.launches, suite, cases,
-                      launches_for_significance(options.rules.alpha, cases));
-  LauncherOptions settings = options.launch.settings();
-  settings.base = settings.test = std::filesystem::canonical(find_build(options.build));
+void name_output(AaOptions& options, const std::string& name) {
   if (options.output.json.empty())
-    options.output.json = (options.folder / fmt::format("aa-{}.json", suite.name)).string();
-  file_plan(options, settings).check();
+    options.output.json = (options.folder / fmt::format("aa-{}.json", name)).string();
+}
+
+void refuse_few_of(const AaOptions& options, const std::string& name, int64_t cases) {
+  refuse_few_launches("--launches", options.launches, name, cases,
+                      launches_for_significance(options.rules.alpha, cases));
+}
+
+std::unique_ptr<Launcher> build(AaOptions& options, ComparisonDocument& head) {
+  const Suite suite = load_suite(options.launch.suite);
+  refuse_few_of(options, suite.name, options.launch.cases_of(suite));
+  LauncherOptions settings = options.launch.settings();
+  settings.base = settings.test = std::filesystem::canonical(
+      find_build(options.build.empty() ? "/proc/self/exe" : options.build));
+  name_output(options, suite.name);
+  file_plan(options, &settings).check();
+  head.comparison.base = settings.base.string();
+  return std::make_unique<BuildLauncher>(std::move(settings));
+}
+
+std::unique_ptr<Launcher> program(AaOptions& options, ComparisonDocument& head) {
+  if (options.build.empty())
+    throw UsageError("--format: give the command line of the program as --build");
+  const ProgramOptions settings =
+      program_options(options.reader, options.launch.limits, options.build, options.build);
+  name_output(options, options.reader.format);
+  file_plan(options, nullptr).check();
+  head.programs = record_of(settings);
+  head.comparison.base = head.programs->base.command;
+  return std::make_unique<ProgramLauncher>(settings);
+}
+
+// Launches of both labels in blocks.
+void take_launches(const AaOptions& options, Launcher& launcher, InputMerger& base,
+                   InputMerger& test) {
+  BlockOrder order(options.seed, [&](const LaunchPlace& place, const auto& names) {
+    ComparisonInput input = launcher.take(place, names);
+    if (!options.reader.format.empty() && place.index == 0)
+      refuse_few_of(options, "the program", static_cast<int64_t>(input.cases.size()));
+    return input;
+  });
+  for (int64_t taken = 0; taken < options.launches; taken += 2)
+    order.take_block(Phase::screening, {}, base, test);
+}
+
+int aa(AaOptions options) {
+  ComparisonDocument head;
+  const std::unique_ptr<Launcher> launcher =
+      options.reader.format.empty() ? build(options, head) : program(options, head);
   TwoPhaseDesign design;
   design.screening_launches = options.launches + options.launches % 2;  // whole blocks
   LaunchProgress progress("aa", options.output.progress, design);
-  progress.listen(settings);
-  BuildLauncher launcher(settings);
-  BlockOrder order(options.seed,
-                   [&](const LaunchPlace& p, const auto& n) { return launcher.take(p, n); });
+  progress.listen(*launcher);
   InputMerger base, test;
+  const auto finished = [&](Comparison comparison, Conclusion conclusion) {
+    ComparisonDocument document = document_of(Procedure::aa, std::move(comparison), conclusion);
+    document.programs = head.programs;
+    document.launches = launcher->launches();
+    return document;
+  };
   try {
-    for (int64_t taken = 0; taken < options.launches; taken += 2)
-      order.take_block(Phase::screening, {}, base, test);
+    take_launches(options, *launcher, base, test);
   } catch (const Interrupted&) {
     progress.end();
     Comparison none;
-    none.base = none.test = settings.base.string();
+    none.base = none.test = head.comparison.base;
     none.rules = options.rules;
-    return keep_launches(document_of(Procedure::aa, std::move(none), Conclusion::interrupted),
-                         launcher, options.output);
+    return keep_launches(finished(std::move(none), Conclusion::interrupted), *launcher,
+                         options.output);
   }
   progress.end();
   Comparison comparison = compare(base.input(), test.input(), options.rules);
@@ -145,9 +195,8 @@ int aa(AaOptions options) {
     c.detectable_effect = detectable_effect(c, options.rules);
   const SelfComparison self = relabel(base.input(), test.input(), options.rules);
   const Conclusion conclusion = conclusion_of(comparison, self);
-  ComparisonDocument document = document_of(Procedure::aa, comparison, conclusion);
+  ComparisonDocument document = finished(comparison, conclusion);
   document.self = self;
-  document.launches = launcher.launches();
   write_json(options.output.json, to_json(document));
   if (options.output.json != "stdout") print_report(comparison, self);
   if (!options.output.progress.quiet)
@@ -159,11 +208,15 @@ int aa(AaOptions options) {
 
 void add_aa_command(CLI::App& app, CommandResult& result) {
   auto options = std::make_shared<AaOptions>();
-  CLI::App* command = app.add_subcommand("aa",
-                                         "Compare a build with itself to measure this machine's "
-                                         "false alarms and smallest detectable effects");
-  command->add_option("--build", options->build, "Program, build folder or checkout")
+  CLI::App* command = app.add_subcommand(
+      "aa",
+      "Compare a build, or a program of others, with itself to measure this machine's "
+      "false alarms and smallest detectable effects");
+  command
+      ->add_option("--build", options->build,
+                   "Program, build folder or checkout; with --format a command line")
       ->default_str("this program");
+  CLI::Option* const format = add_reader_options(*command, options->reader, kProgramFormat);
   command
       ->add_option("--launches", options->launches,
                    "Launches of each label (odd numbers are rounded up to the next block)")
@@ -172,7 +225,8 @@ void add_aa_command(CLI::App& app, CommandResult& result) {
   command->add_option("--seed", options->seed, "Seed of the order of launches")
       ->check(seed_number())
       ->capture_default_str();
-  add_launch_options(*command, options->launch);
+  for (CLI::Option* of_builds : add_launch_options(*command, options->launch))
+    of_builds->excludes(format);
   add_folder_option(*command, options->folder, "Folder of the result file");
   add_rules_options(*command, options->rules);
   add_form_option(*command, "--json", options->output.json, "the comparison as JSON");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `alsbench ab`: two builds on this machine, launch by launch in ABBA order, in two phases.
+// `alsbench ab`: two builds, or two programs of others, on this machine, launch by launch in ABBA
+// order, in two phases.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -13,6 +14,7 @@
 #include "harness/cli/judge/comparison_output.h"
 #include "harness/cli/judge/design_options.h"
 #include "harness/cli/judge/launch_progress.h"
+#include "harness/cli/judge/program_options.h"
 #include "harness/cli/output.h"
 #include "harness/judge/build_launcher.h"
 #include "harness/judge/report.h"
@@ -24,62 +26,108 @@ namespace {
 
 struct AbOptions {
   std::string base, test;
+  ReaderOptions reader;  // its format is that of programs of others; "": these are builds
   std::filesystem::path folder = "results/local";
   LaunchOptions launch;
   TwoPhaseDesign design;
   ComparisonOutput output;
 };
 
-FilePlan file_plan(const AbOptions& options, const LauncherOptions& settings) {
+FilePlan file_plan(const AbOptions& options, const LauncherOptions* builds) {
   FilePlan plan;
-  plan.reads(suite_file(options.launch.suite), "SUITE");
-  plan.reads(settings.base, "--base");
-  plan.reads(settings.test, "--test");
+  if (builds != nullptr) {
+    plan.reads(suite_file(options.launch.suite), "SUITE");
+    plan.reads(builds->base, "--base");
+    plan.reads(builds->test, "--test");
+  }
   writes_comparison(plan, options.output);
   return plan;
 }
 
-// The document's head, known without a verdict; the launches are added last.
-ComparisonDocument document_of(const TwoPhaseResult& result, Conclusion conclusion,
-                               DesignRecord design) {
-  ComparisonDocument document = document_of(Procedure::ab, result.comparison, conclusion);
-  design.suspects = result.suspects;
-  design.stop_reason = result.stop_reason;
-  document.design = std::move(design);
-  return document;
+void name_output(AbOptions& options, const std::string& name) {
+  if (options.output.json.empty())
+    options.output.json = (options.folder / fmt::format("ab-{}.json", name)).string();
 }
 
-int ab(AbOptions options) {
+// Both sides, and the document's head, which is known before they are measured.
+struct Sides {
+  std::unique_ptr<Launcher> launcher;
+  ComparisonDocument head;
+};
+
+Sides builds(AbOptions& options) {
   const Suite suite = load_suite(options.launch.suite);  // all errors before any work
   refuse_few_launches(options.design, options.launch, suite);
   LauncherOptions settings = options.launch.settings();
   settings.base = find_build(options.base);
   settings.test = find_build(options.test);
-  if (options.output.json.empty())
-    options.output.json = (options.folder / fmt::format("ab-{}.json", suite.name)).string();
-  file_plan(options, settings).check();
-  const DesignRecord design = record_of(options.design, suite);
+  name_output(options, suite.name);
+  file_plan(options, &settings).check();
+  Sides sides;
+  sides.head.comparison.base = settings.base.string();
+  sides.head.comparison.test = settings.test.string();
+  sides.head.design = record_of(options.design, suite);
+  sides.launcher = std::make_unique<BuildLauncher>(std::move(settings));
+  return sides;
+}
+
+Sides programs(AbOptions& options) {
+  const ProgramOptions settings =
+      program_options(options.reader, options.launch.limits, options.base, options.test);
+  name_output(options, options.reader.format);
+  file_plan(options, nullptr).check();
+  Sides sides;
+  sides.head.programs = record_of(settings);
+  sides.head.comparison.base = sides.head.programs->base.command;
+  sides.head.comparison.test = sides.head.programs->test.command;
+  sides.head.design = record_of(options.design);
+  sides.launcher = std::make_unique<ProgramLauncher>(settings);
+  return sides;
+}
+
+// How many cases programs have, the first launch tells.
+void refuse_few_of(const AbOptions& options, const ComparisonInput& first) {
+  const auto cases = static_cast<int64_t>(first.cases.size());
+  refuse_few_launches("--max-launches", options.design.max_launches, "the program", cases,
+                      launches_to_confirm(options.design.rules, cases));
+}
+
+ComparisonDocument document_of(Comparison comparison, const TwoPhaseResult& result,
+                               const Sides& sides, Conclusion conclusion) {
+  ComparisonDocument document = document_of(Procedure::ab, std::move(comparison), conclusion);
+  document.programs = sides.head.programs;
+  document.design = sides.head.design;
+  document.design->suspects = result.suspects;
+  document.design->stop_reason = result.stop_reason;
+  document.launches = sides.launcher->launches();
+  return document;
+}
+
+int ab(AbOptions options) {
+  const bool of_others = !options.reader.format.empty();
+  const Sides sides = of_others ? programs(options) : builds(options);
+  Launcher& launcher = *sides.launcher;
   LaunchProgress progress("ab", options.output.progress, options.design);
-  progress.listen(settings);
-  BuildLauncher launcher(settings);
+  progress.listen(launcher);
   TwoPhaseResult result;
   try {
     result = run_two_phases(
-        options.design, [&](const LaunchPlace& p, const auto& n) { return launcher.take(p, n); },
+        options.design,
+        [&](const LaunchPlace& place, const auto& names) {
+          ComparisonInput input = launcher.take(place, names);
+          if (of_others && place.index == 0) refuse_few_of(options, input);
+          return input;
+        },
         [&] { return launcher.seconds(); });
   } catch (const Interrupted&) {
     progress.end();
-    result.comparison.base = settings.base.string();
-    result.comparison.test = settings.test.string();
     result.stop_reason = StopReason::interrupted;
-    return keep_launches(document_of(result, Conclusion::interrupted, design), launcher,
-                         options.output);
+    return keep_launches(document_of(sides.head.comparison, result, sides, Conclusion::interrupted),
+                         launcher, options.output);
   }
   progress.end();
   const Conclusion conclusion = conclusion_of(result.comparison);
-  ComparisonDocument document = document_of(result, conclusion, design);
-  document.launches = launcher.launches();
-  write_comparison(document, options.output);
+  write_comparison(document_of(result.comparison, result, sides, conclusion), options.output);
   if (!options.output.progress.quiet)
     print_message(
         "{} launches in {:.0f} s, {} of {} suspect cases decided by the confirmation; "
@@ -94,14 +142,20 @@ int ab(AbOptions options) {
 void add_ab_command(CLI::App& app, CommandResult& result) {
   auto options = std::make_shared<AbOptions>();
   CLI::App* command =
-      app.add_subcommand("ab", "Compare two builds on this machine, launch by launch");
-  command->add_option("--base", options->base, "Program, build folder or checkout")->required();
-  command->add_option("--test", options->test, "The other build, likewise")->required();
-  add_launch_options(*command, options->launch);
+      app.add_subcommand("ab", "Compare two builds, or two programs of others, launch by launch");
+  command
+      ->add_option("--base", options->base,
+                   "Program, build folder or checkout; with --format a command line")
+      ->required();
+  command->add_option("--test", options->test, "The other side, likewise")->required();
+  CLI::Option* const format = add_reader_options(*command, options->reader, kProgramFormat);
+  for (CLI::Option* of_builds : add_launch_options(*command, options->launch))
+    of_builds->excludes(format);
   add_design_options(*command, options->design);
-  command->add_flag(
-      "--counters", options->design.counters,
-      "Count hardware events of slower or faster cases in one more launch of each build");
+  command
+      ->add_flag("--counters", options->design.counters,
+                 "Count hardware events of slower or faster cases in one more launch of each build")
+      ->excludes(format);
   add_folder_option(*command, options->folder, "Folder of the result file");
   add_comparison_output(*command, options->output);
   add_progress_options(*command, options->output.progress);

@@ -84,8 +84,8 @@ Comparison compare_commit(const BisectOptions& options, LauncherOptions settings
                           const TwoPhaseDesign& design, const std::string& case_name) {
   if (!case_name.empty()) settings.filter = filter_of({case_name});
   LaunchProgress progress("bisect", options.progress, design);
-  progress.listen(settings);
-  BuildLauncher launcher(settings);
+  BuildLauncher launcher(std::move(settings));
+  progress.listen(launcher);
   return run_two_phases(
              design, [&](const LaunchPlace& p, const auto& n) { return launcher.take(p, n); },
              [&] { return launcher.seconds(); })
@@ -105,7 +105,7 @@ int bisect(const BisectOptions& options) {
   file_plan(options, suite).check();
   LauncherOptions settings = options.launch.settings();
   const CommitBuilds builds(options.repository, builds_folder(options), options.build_command,
-                            settings.interrupted);
+                            settings.launch.interrupted);
   const std::vector<Commit> commits = builds.commits(options.range);
   const auto say = [&](const std::string& line) {
     if (!options.progress.quiet) print_message("bisect: {}\n", visible(line));

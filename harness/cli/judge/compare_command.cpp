@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/judge/comparison_output.h"
-#include "harness/judge/foreign_input.h"
+#include "harness/cli/judge/program_options.h"
 #include "harness/judge/report.h"
 
 namespace alsbench {
@@ -16,6 +16,7 @@ namespace {
 struct CompareOptions {
   std::filesystem::path base, test;
   std::vector<std::filesystem::path> more_base, more_test;
+  ReaderOptions reader;
   Rules rules;
   ComparisonOutput output;
 };
@@ -30,9 +31,10 @@ FilePlan file_plan(const CompareOptions& options) {
   return plan;
 }
 
-ComparisonInput read_base(const std::vector<std::filesystem::path>& paths) {
+ComparisonInput read_base(const std::vector<std::filesystem::path>& paths,
+                          const ForeignReader& reader) {
   try {
-    return read_comparison_input(paths);
+    return read_comparison_input(paths, reader);
   } catch (const UsageError& error) {
     throw BaselineError(error.what());
   }
@@ -43,9 +45,13 @@ int compare_files(const CompareOptions& options) {
   std::vector<std::filesystem::path> base{options.base}, test{options.test};
   base.insert(base.end(), options.more_base.begin(), options.more_base.end());
   test.insert(test.end(), options.more_test.begin(), options.more_test.end());
-  ComparisonInput base_input = read_base(base), test_input = read_comparison_input(test);
+  const ForeignReader reader = options.reader.reader();
+  ComparisonInput base_input = read_base(base, reader);
+  ComparisonInput test_input = read_comparison_input(test, reader);
   align_devices(base_input, test_input);
-  const Comparison comparison = compare(base_input, test_input, options.rules);
+  Rules rules = options.rules;
+  rules.in_turn = measured_in_turn(base_input, test_input);
+  const Comparison comparison = compare(base_input, test_input, rules);
   const Conclusion conclusion = conclusion_of(comparison);
   write_comparison(document_of(Procedure::compare, comparison, conclusion), options.output);
   return exit_code_of(conclusion);
@@ -59,6 +65,8 @@ void add_compare_command(CLI::App& app, CommandResult& result) {
   command->add_option("base", options->base, "Result file, or a folder of them; each adds launches")
       ->required();
   command->add_option("test", options->test, "The other side, likewise")->required();
+  add_reader_options(*command, options->reader,
+                     "Format of the files of other tools (default: the content says it)");
   command->add_option("--more-base", options->more_base, "More files of the base")
       ->type_name("FILE");
   command->add_option("--more-test", options->more_test, "More files of the test side")

@@ -95,7 +95,7 @@ void write_comparison(const ComparisonDocument& document, const ComparisonOutput
   print_message("{}: {}\n", counts_text(comparison), printable(verdict_text(comparison)));
 }
 
-int keep_launches(ComparisonDocument document, const BuildLauncher& launcher,
+int keep_launches(ComparisonDocument document, const Launcher& launcher,
                   const ComparisonOutput& output) {
   document.launches = launcher.launches();
   write_json(output.json, to_json(document));
@@ -124,7 +124,7 @@ LauncherOptions LaunchOptions::settings() const {
   settings.suite_text = suite_text(suite);
   settings.filter = filter;
   settings.arguments = arguments();
-  settings.interrupted = &catch_interrupts();
+  settings.launch = {limits, &catch_interrupts()};
   return settings;
 }
 
@@ -139,11 +139,11 @@ int64_t LaunchOptions::cases_of(const Suite& loaded) const {
   return comparable_cases(expand(loaded, selection_of(run, cuda_devices)), cuda_unavailable);
 }
 
-void refuse_few_launches(const std::string& option, int64_t launches, const Suite& suite,
+void refuse_few_launches(const std::string& option, int64_t launches, const std::string& name,
                          int64_t cases, int64_t needed) {
   if (cases > 0 && launches < needed)
     throw UsageError(fmt::format("{} {}: {}; fewer never detect a slowdown of one case", option,
-                                 launches, launches_text(suite.name, cases, needed)));
+                                 launches, launches_text(name, cases, needed)));
 }
 
 std::vector<std::string> LaunchOptions::arguments() const {
@@ -156,29 +156,51 @@ std::vector<std::string> LaunchOptions::arguments() const {
   return words;
 }
 
-void add_launch_options(CLI::App& command, LaunchOptions& options) {
-  command.add_option("suite", options.suite, "Name of a shipped suite, or a JSON file")
-      ->capture_default_str();
-  command.add_option("--filter", options.filter, "Only measurements whose name matches this regex");
-  command.add_option("-d,--device", options.device, kSeveralDevices);
-  command.add_option("--scale", options.scale, "Scale of every generated data set")
+ProgramLimits default_limits() {
+  constexpr double kSeconds = 3600;
+  return {.seconds = kSeconds};
+}
+
+void add_limit_options(CLI::App& command, ProgramLimits& limits) {
+  command
+      .add_option("--launch-timeout", limits.seconds,
+                  "Time limit of a launch, in seconds, after which it is killed")
+      ->capture_default_str()
       ->check(above_zero());
   command
-      .add_option("--min-samples", options.min_samples,
-                  "Minimum number of samples of a measurement in a launch")
-      ->capture_default_str()
-      ->check(above_zero());
-  command.add_option("--max-samples", options.max_samples)
-      ->capture_default_str()
-      ->check(above_zero());
-  command.add_option("--max-noise", options.max_noise, "Target relative IQR of a launch's median")
-      ->capture_default_str()
-      ->check(zero_or_more());
-  command
-      .add_option("--timeout", options.timeout,
-                  "Maximum sampling time of a measurement, in seconds")
-      ->capture_default_str()
-      ->check(above_zero());
+      .add_option("--launch-memory", limits.bytes,
+                  "Memory limit of a launch, of all its processes, such as 8GiB (default: none)")
+      ->type_name("SIZE")
+      ->transform(memory_size());
+}
+
+std::vector<CLI::Option*> add_launch_options(CLI::App& command, LaunchOptions& options) {
+  add_limit_options(command, options.limits);
+  return {
+      command.add_option("suite", options.suite, "Name of a shipped suite, or a JSON file")
+          ->capture_default_str(),
+      command.add_option("--filter", options.filter,
+                         "Only measurements whose name matches this regex"),
+      command.add_option("-d,--device", options.device, kSeveralDevices),
+      command.add_option("--scale", options.scale, "Scale of every generated data set")
+          ->check(above_zero()),
+      command
+          .add_option("--min-samples", options.min_samples,
+                      "Minimum number of samples of a measurement in a launch")
+          ->capture_default_str()
+          ->check(above_zero()),
+      command.add_option("--max-samples", options.max_samples)
+          ->capture_default_str()
+          ->check(above_zero()),
+      command
+          .add_option("--max-noise", options.max_noise, "Target relative IQR of a launch's median")
+          ->capture_default_str()
+          ->check(zero_or_more()),
+      command
+          .add_option("--timeout", options.timeout,
+                      "Maximum sampling time of a measurement, in seconds")
+          ->capture_default_str()
+          ->check(above_zero())};
 }
 
 }  // namespace alsbench

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "harness/cli/progress/progress_report.h"
 #include "harness/files/file_plan.h"
@@ -14,7 +15,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace alsbench {
 
@@ -33,11 +35,15 @@ void writes_comparison(FilePlan& plan, const ComparisonOutput& output);
 void write_comparison(const ComparisonDocument& document, const ComparisonOutput& output);
 // For `ab` or `aa` that a signal ended: writes the document, without a verdict, and says where it
 // is. The document has the launches that were taken. Returns kExitInterrupted.
-int keep_launches(ComparisonDocument document, const BuildLauncher& launcher,
+int keep_launches(ComparisonDocument document, const Launcher& launcher,
                   const ComparisonOutput& output);
 
 // The one place where a conclusion becomes an exit code.
 ExitCode exit_code_of(Conclusion conclusion);
+
+// Of a launch, where nothing is said.
+ProgramLimits default_limits();
+void add_limit_options(CLI::App& command, ProgramLimits& limits);
 
 // Options shared by `ab` and `aa`: the suite and how a launch of it is run.
 struct LaunchOptions {
@@ -45,6 +51,7 @@ struct LaunchOptions {
   std::string scale;  // this and what follows are handed on as they are
   // Many launches of a fifth of a second a case tell more than few long ones.
   std::string min_samples = "5", max_samples = "500", max_noise = "0.002", timeout = "0.2";
+  ProgramLimits limits = default_limits();
 
   // The suite, the arguments to `run` and Ctrl-C; the builds are the caller's to name.
   LauncherOptions settings() const;
@@ -54,11 +61,12 @@ struct LaunchOptions {
  private:
   std::vector<std::string> arguments() const;  // to `alsbench run`
 };
-void add_launch_options(CLI::App& command, LaunchOptions& options);
+// Returns what is of builds alone.
+std::vector<CLI::Option*> add_launch_options(CLI::App& command, LaunchOptions& options);
 
 // Throws UsageError where `launches` of each side, as `option` says, are fewer than `needed` to
-// find one slow case among so many.
-void refuse_few_launches(const std::string& option, int64_t launches, const Suite& suite,
+// find one slow case among so many of `name`.
+void refuse_few_launches(const std::string& option, int64_t launches, const std::string& name,
                          int64_t cases, int64_t needed);
 
 }  // namespace alsbench

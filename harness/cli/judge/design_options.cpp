@@ -42,7 +42,7 @@ void add_design_options(CLI::App& command, TwoPhaseDesign& design) {
 void refuse_few_launches(const TwoPhaseDesign& design, const LaunchOptions& launch,
                          const Suite& suite) {
   const int64_t cases = launch.cases_of(suite);
-  refuse_few_launches("--max-launches", design.max_launches, suite, cases,
+  refuse_few_launches("--max-launches", design.max_launches, suite.name, cases,
                       launches_to_confirm(design.rules, cases));
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `alsbench history`: adds a result to an append-only folder, or looks for shifts in it.
+#include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -8,11 +10,14 @@
 
 #include "base/message.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/judge/program_options.h"
 #include "harness/cli/output.h"
 #include "harness/cli/share_option.h"
 #include "harness/cli/text_table.h"
 #include "harness/cli/validators.h"
 #include "harness/files/file_plan.h"
+#include "harness/files/gzip.h"
+#include "harness/files/strict_json.h"
 #include "harness/judge/history_document.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/escape.h"
@@ -22,7 +27,8 @@ namespace alsbench {
 namespace {
 
 struct HistoryOptions {
-  std::string folder, add, accepted, today;
+  std::string folder, add, accepted, today, commit;
+  ReaderOptions reader;
   ChangeRules rules;
   double bound = 0.01;
   OutputOptions output;
@@ -66,8 +72,26 @@ void print(const HistoryDocument& history) {
   fmt::print("{}", table.text());
 }
 
+std::string time_of_file(const std::string& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0) return utc_now();
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(info.st_mtime));
+}
+
+// A result, a comparison of programs, or a file of another tool.
+HistoryRun run_of(const HistoryOptions& options) {
+  const RunOrigin origin{options.add, time_of_file(options.add), options.commit};
+  const ForeignReader reader = options.reader.reader();
+  const Json json = parse_json(without_bare_numbers(document_text(options.add)), options.add);
+  if (const auto foreign = foreign_input_of(json, options.add, reader))
+    return history_run_of(*foreign, origin);
+  if (json.is_object() && json.value("kind", Json()) == "comparison")
+    return history_run_of(comparison_from_json(json, options.add), origin);
+  return history_run_of(read_result(options.add), options.add);
+}
+
 int add(const HistoryOptions& options) {
-  const HistoryRun run = history_run_of(read_result(options.add), options.add);
+  const HistoryRun run = run_of(options);
   const std::string name = add_to_history(options.folder, run);
   if (!options.output.quiet)
     print_message("{}/{}: {} cases\n", options.folder, name, run.points.size());
@@ -134,6 +158,13 @@ void add_history_command(CLI::App& app, CommandResult& result) {
   CLI::Option* add_option =
       command->add_option("--add", options->add, "Add this result without looking for shifts")
           ->type_name("RESULT.json");
+  CLI::Option* format = add_reader_options(*command, options->reader,
+                                           "Format of a file of another tool that is added "
+                                           "(default: the content says it)");
+  format->needs(add_option);
+  command->add_option("--commit", options->commit, "Commit of a file of another tool")
+      ->type_name("ID")
+      ->needs(add_option);
   CLI::Option* accepted =
       command->add_option("--accepted", options->accepted, "File of accepted shifts")
           ->type_name("FILE.json");

@@ -12,13 +12,15 @@ LaunchProgress::LaunchProgress(const std::string& command, const ProgressOptions
   if (design.budget_seconds > 0) report_.set_time_limit(design.budget_seconds);
 }
 
-void LaunchProgress::listen(LauncherOptions& settings) {
-  settings.on_launch = [this](const LaunchPlace& place, size_t cases) { begin(place, cases); };
-  settings.on_launched = [this](const std::string& line) {
-    report_.note(line);
-    report_.finish_started();
-    ++next_;
-  };
+void LaunchProgress::listen(Launcher& launcher) {
+  launcher.listen(
+      {.on_launch = [this](const LaunchPlace& place, size_t cases) { begin(place, cases); },
+       .on_launched =
+           [this](const std::string& line) {
+             report_.note(line);
+             report_.finish_started();
+             ++next_;
+           }});
 }
 
 void LaunchProgress::plan(Phase phase, int64_t launches) {

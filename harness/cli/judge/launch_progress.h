@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/cli/progress/progress_report.h"
-#include "harness/judge/build_launcher.h"
+#include "harness/judge/launcher.h"
 
 namespace alsbench {
 
@@ -17,8 +17,8 @@ class LaunchProgress {
   // `design.screening_launches` of each build come first; `aa` has no others.
   LaunchProgress(const std::string& command, const ProgressOptions& options,
                  const TwoPhaseDesign& design);
-  // Hears of the launches that these settings make; it must outlive their use.
-  void listen(LauncherOptions& settings);
+  // Hears of its launches; it must outlive them.
+  void listen(Launcher& launcher);
   void end() { report_.end(); }
 
  private:

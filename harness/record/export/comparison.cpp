@@ -99,8 +99,9 @@ std::string comparison_to_bencher(const ComparisonDocument& document) {
       change["lower_value"] = c.ratio_low;
       change["upper_value"] = c.ratio_high;
     }
-    metrics[bencher_name(c.name)] = {{"latency", {{"value", c.test_seconds * kNanoseconds}}},
-                                     {"time-ratio", change}};
+    Json& measures = metrics[bencher_name(c.name)];
+    if (c.quantity.is_time()) measures["latency"] = {{"value", c.test_seconds * kNanoseconds}};
+    measures["time-ratio"] = change;
   }
   return metrics.dump(2) + "\n";
 }
@@ -108,12 +109,13 @@ std::string comparison_to_bencher(const ComparisonDocument& document) {
 std::string comparison_to_csv(const ComparisonDocument& document) {
   Table table{{"name", "role", "device", "verdict", "regressed", "base_launches", "test_launches",
                "base_seconds", "test_seconds", "ratio", "ratio_low", "ratio_high", "p",
-               "adjusted_p", "code", "cross_environment"},
+               "adjusted_p", "code", "cross_environment", "unit", "base_value", "test_value"},
               {}};
   for (const CaseComparison& c : document.comparison.cases) {
     const Json json = to_json(c);
     std::vector<std::string> row;
-    for (const std::string& key : table.header) row.push_back(cell_of(json[key]));
+    for (const std::string& key : table.header)
+      row.push_back(json.contains(key) ? cell_of(json[key]) : "");
     row.push_back(note_of(c));
     table.rows.push_back(std::move(row));
   }

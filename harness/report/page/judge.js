@@ -249,8 +249,29 @@ const judge = (() => {
                                ...estimate(c.base.map(Math.log), c.test.map(Math.log), rules.alpha)
                              }));
     judgeTimes(judged, rules, family);
-    for (const c of judged) setEnvironment(c, controls);
+    for (const c of judged) setReason(c, controls, rules);
     return {cases: judged, controls};
+  }
+
+  function setReason(c, controls, rules) {
+    setEnvironment(c, controls);
+    if (rules.in_turn === false) allowForDrift(c, controls, rules);
+  }
+
+  // One side was measured after the other: what a drift of the machine may be the reason of is not
+  // decided.
+  const UNKNOWN_DRIFT = 0.05;
+  function allowForDrift(c, controls, rules) {
+    if (!moved(c)) return;
+    const sign = c.verdict === 'slower' ? 1 : -1,
+          end = (one, far) => sign * Math.log((sign > 0) === far ? one.ratio_high : one.ratio_low),
+          known = controls.filter((one) => one.device === c.device && one.ratio_low > 0);
+    const drift = known.length ? Math.max(0, ...known.map((one) => end(one, true))) :
+                                 Math.log1p(UNKNOWN_DRIFT);
+    if (end(c, false) > Math.log1p(rules.bound) + drift) return;
+    c.reason =
+        `${c.verdict}, but a drift of ${effect(Math.exp(drift))} between the runs may be why`;
+    c.verdict = c.time_verdict = 'undecided';
   }
 
   // Other work took part in most launches of the longer side and in few of the shorter one.
@@ -278,7 +299,7 @@ const judge = (() => {
     estimate,
     judgeTimes,
     judgeAll,
-    setEnvironment,
+    setReason,
     moved,
     mannWhitneyP,
     shiftOf,

@@ -5,15 +5,24 @@
 
 const SCREENING = 'screening', CONFIRMATION = 'confirmation';
 
-// Launch seconds by phase, case and build of a file that `ab` or `aa` wrote.
+// Cost of a launch of a case: seconds, or of another quantity its value, or the inverse where more
+// is better.
+const costOf = ({median_seconds: time, median_value: value}, inverse) =>
+    (known(time)      ? time :
+         known(value) ? (inverse ? 1 / value : value) :
+                        null);
+
+// Launch costs by phase, case and build of a file that `ab` or `aa` wrote.
 function launchesOf(doc) {
+  const inverse = new Set(doc.cases.filter((c) => c.more_is_better).map((c) => c.name));
   const phases = {[SCREENING]: new Map(), [CONFIRMATION]: new Map()};
   for (const launch of doc.launches ?? [])
-    for (const {name, median_seconds: median} of launch.cases ?? []) {
-      if (!known(median)) continue;
+    for (const one of launch.cases ?? []) {
+      const {name} = one, cost = costOf(one, inverse.has(name));
+      if (!known(cost)) continue;
       const cases = (phases[launch.phase] ??= new Map());
       if (!cases.has(name)) cases.set(name, {base: [], test: []});
-      cases.get(name)[launch.build]?.push(median);
+      cases.get(name)[launch.build]?.push(cost);
     }
   return phases;
 }
@@ -64,7 +73,7 @@ function judgeFile(doc, rules) {
     judge.judgeTimes(controls, rules);
     const timed = cases.filter((c) => c.base_launches && c.test_launches);
     judge.judgeTimes(timed, rules);
-    for (const c of timed) judge.setEnvironment(c, controls);
+    for (const c of timed) judge.setReason(c, controls, rules);
   }
   return {cases, controls, moves: judged.size > 0};
 }
@@ -112,7 +121,8 @@ function pairOf(files) {
 const PAIR_RULES = {
   bound: 0.005,
   alpha: 0.01,
-  max_undecided: 0.1
+  max_undecided: 0.1,
+  in_turn: false
 };
 
 const judgedPair = ({cases, places}, rules = PAIR_RULES) =>
@@ -193,11 +203,22 @@ function intervalPlot(id, comparison, rules) {
 }
 
 // stage/variant, problem, side and cache mode of a case's name: its configuration is left out.
-const shortCase = (name) =>
-    name.split('/')
-        .filter((part) => !part.includes('=') && !['cuda', 'cpu'].includes(part))
-        .map((part) => part.replace(/^(part|rank):/, (_, key) => (key === 'rank' ? 'rank ' : '')))
-        .join(' \u00b7 ');
+// Names of programs of others stay as they are.
+function shortCase(name) {
+  const parts = name.split('/'), backend = (part) => ['cuda', 'cpu'].includes(part);
+  if (!parts.some(backend)) return name;
+  return parts.filter((part) => !part.includes('=') && !backend(part))
+      .map((part) => part.replace(/^(part|rank):/, (_, key) => (key === 'rank' ? 'rank ' : '')))
+      .join(' \u00b7 ');
+}
+
+// The median of a side: a time, or a value with its unit.
+const medianColumn = (side) => column(
+    `${side}_seconds`, side, (c) => (c.unit ? c[`${side}_value`] : c[`${side}_seconds`]) ?? null,
+    {number: true, text: (c) => medianText(c, c[`${side}_seconds`], c[`${side}_value`])});
+const medianText = (c, time, value) =>
+    (c.unit ? (known(value) ? `${digits(value, 5)} ${c.unit}` : '') :
+              (known(time) ? seconds(time) : ''));
 
 function verdictColumns() {
   const columns = [
@@ -214,9 +235,7 @@ function verdictColumns() {
                '')
     }),
     numeric('adjusted_p', 'adjusted p', (c) => c.adjusted_p, (v) => digits(v, 2)),
-    numeric('p', 'p', (c) => c.p, (v) => digits(v, 2)),
-    numeric('base_seconds', 'base', (c) => c.base_seconds, seconds),
-    numeric('test_seconds', 'test', (c) => c.test_seconds, seconds),
+    numeric('p', 'p', (c) => c.p, (v) => digits(v, 2)), medianColumn('base'), medianColumn('test'),
     column(
         'launches', 'launches', (c) => c.base_launches,
         {number: true, text: (c) => `${c.base_launches}+${c.test_launches}`}),
@@ -250,7 +269,8 @@ const causesText = (c) =>
     (c.causes ?? []).map((cause) => `${cause.kind}: ${cause.evidence}`).join('; ');
 
 function verdictDetail(c) {
-  const list = (values) => values?.map((value) => seconds(value)).join(', ');
+  const list = (values) =>
+      values?.map((cost) => medianText(c, cost, c.more_is_better ? 1 / cost : cost)).join(', ');
   return facts([
     ['case', el('code', {}, c.name)], ['causes', causesText(c)], ['reason', c.reason],
     ['launches needed', c.launches_needed || null], ['base launches', list(c.base)],

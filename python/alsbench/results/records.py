@@ -882,14 +882,18 @@ class Cause:
 class ComparedCase:
     """A case in one cache mode, or a control, of both sides.
 
+    unit: of what is judged; absent of time
+    more_is_better: of it
     time_verdict: of time alone, before code and controls are looked at
     regressed: slower, or a figure is worse
     reason: why it is undecided, environment, failed, ...
-    base_seconds: median of the launches' medians; null of controls, which are pooled
+    base_seconds: median of the launches' medians; null of controls, which are pooled, and of another quantity
     test_seconds: likewise
+    base_value: the same of another quantity than time, in its unit
+    test_value: likewise
     base_disturbed: launches whose median other work made longer
     test_disturbed: likewise
-    ratio: Hodges and Lehmann's ratio test / base
+    ratio: Hodges and Lehmann's ratio test / base; of a quantity of which more is better base / test
     ratio_low: null: so few launches allow no such interval
     ratio_high: likewise
     launches_needed: of each side, to be able to decide
@@ -903,6 +907,8 @@ class ComparedCase:
     name: str
     role: Literal["kernel", "control", "training"]
     device: str
+    unit: str | None = field(default=None)
+    more_is_better: bool | None = field(default=None)
     verdict: Literal["same", "faster", "slower", "undecided", "environment", "missing", "new", "failed", "wrong"]
     time_verdict: Literal["same", "faster", "slower", "undecided", "environment", "missing", "new", "failed", "wrong"] | None
     regressed: bool
@@ -911,6 +917,8 @@ class ComparedCase:
     test_launches: int
     base_seconds: float | None
     test_seconds: float | None
+    base_value: float | None = field(default=None)
+    test_value: float | None = field(default=None)
     base_disturbed: int
     test_disturbed: int
     ratio: float | None
@@ -930,6 +938,7 @@ class ComparedCase:
 class Design:
     """How `ab` takes launches.
 
+    suite: of builds, as is its hash
     seed: of the order of launches
     screening_launches: of each side
     max_launches: of each side in the confirmation
@@ -939,8 +948,8 @@ class Design:
     stop_reason: of a comparison
     """
 
-    suite: str
-    suite_hash: str
+    suite: str | None = field(default=None)
+    suite_hash: str | None = field(default=None)
     seed: int
     screening_launches: int
     screening_alpha: float
@@ -970,12 +979,42 @@ class LaunchCase:
     """A case of one launch.
 
     median_seconds: null: it has no time
+    median_value: of another quantity than time, in its unit
     """
 
     name: str
     outcome: Literal["ok", "wrong", "nan", "crashed", "hung", "oom", "launch_refused", "compile_error", "skipped"]
     median_seconds: float | None
+    median_value: float | None = field(default=None)
     samples: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Program:
+    """A program of others, as a side of a comparison.
+
+    command: without the folders of absolute paths
+    git_commit: of the checkout that its file lies in; null: none
+    git_dirty: with local changes
+    """
+
+    command: str
+    git_commit: str | None
+    git_dirty: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Programs:
+    """Programs of others that were compared.
+
+    format: of their JSON
+    gpu_driver: of NVIDIA; null: none is loaded
+    """
+
+    format: str
+    gpu_driver: str | None
+    base: Program
+    test: Program
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -988,6 +1027,7 @@ class Rules:
     memory_bound: likewise of the peak of device memory
     max_undecided: share of the cases above which the whole is undecided
     cross_environment: environments that differ are compared
+    in_turn: false: one side was measured after the other, so a drift of the machine is allowed for
     """
 
     bound: float
@@ -996,6 +1036,7 @@ class Rules:
     memory_bound: float
     max_undecided: float
     cross_environment: bool
+    in_turn: bool | None = field(default=None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1025,6 +1066,7 @@ class Comparison(methods.Comparison):
     cases: findings first, then by effect
     controls: the same code on both sides, pooled by kind
     design: of ab
+    programs: of ab and aa of programs of others
     self: of aa that was not interrupted
     launches: of ab and aa
     """
@@ -1043,6 +1085,7 @@ class Comparison(methods.Comparison):
     controls: tuple[ComparedCase, ...] = field(repr=False)
     provenance: Provenance
     design: Design | None = field(default=None)
+    programs: Programs | None = field(default=None)
     self: SelfComparison | None = field(default=None)
     launches: tuple[BuildLaunch, ...] = field(repr=False)
 

@@ -374,6 +374,78 @@ TEST(Gates, MemoryThatASideDoesNotKnowIsNotComparedAndItIsSaid) {
   EXPECT_TRUE(judge({base}, {test}).not_compared.empty());
 }
 
+Rules one_after_the_other() {
+  Rules rules;
+  rules.in_turn = false;
+  return rules;
+}
+
+TEST(OneRunAfterTheOther, WithoutControlsADriftOfAFewPercentIsPossible) {
+  const auto base = a_side("b", {a_case("k", launches_around(1e-3, 12))});
+  const auto judged = [&](double factor) {
+    const auto test = a_side("t", {a_case("k", launches_around(1e-3 * factor, 12))});
+    return compare(base, test, one_after_the_other()).cases[0];
+  };
+  EXPECT_EQ(judged(1.02).verdict, Verdict::undecided);
+  EXPECT_NE(judged(1.02).reason.find("measure them in turn"), std::string::npos);
+  EXPECT_EQ(judged(0.98).verdict, Verdict::undecided);
+  EXPECT_EQ(judged(1.08).verdict, Verdict::slower);
+  EXPECT_EQ(judged(0.92).verdict, Verdict::faster);
+  EXPECT_EQ(judged(1).verdict, Verdict::same);
+}
+
+TEST(OneRunAfterTheOther, ControlsSayHowFarTheMachineDrifted) {
+  const auto side = [](double seconds, double spread) {
+    return a_side("s", {a_case("k", launches_around(seconds, 12)),
+                        a_control("k", launches_around(1e-3, 12, spread))});
+  };
+  const auto verdict = [&](double factor, double spread) {
+    return compare(side(1e-3, spread), side(1e-3 * factor, spread), one_after_the_other())
+        .cases[0]
+        .verdict;
+  };
+  EXPECT_EQ(verdict(1.02, 0.0005), Verdict::slower) << "quiet controls vouch for it";
+  EXPECT_EQ(verdict(1.02, 0.03), Verdict::undecided) << "noisy ones do not";
+  EXPECT_EQ(verdict(1.2, 0.03), Verdict::slower);
+}
+
+TEST(OneRunAfterTheOther, TheTimesOfSeveralFilesSayThatTheyWereTakenInTurn) {
+  ComparisonInput base, test;
+  base.times_utc = {"1", "4", "5"};
+  test.times_utc = {"2", "3", "6"};
+  EXPECT_TRUE(measured_in_turn(base, test));
+  test.times_utc = {"6", "7", "8"};
+  EXPECT_FALSE(measured_in_turn(base, test));
+  EXPECT_FALSE(measured_in_turn({}, {}));
+  base.times_utc = {"1"};
+  test.times_utc = {"2"};
+  EXPECT_FALSE(measured_in_turn(base, test));
+}
+
+TEST(Quantities, OfARateMoreIsBetter) {
+  const auto side = [](double rate) {
+    auto c = a_case("k", launches_around(1 / rate, 12));
+    c.quantity = {"MB/s", true};
+    return a_side("s", {c});
+  };
+  const auto c = compare(side(100), side(80), {}).cases[0];
+  EXPECT_EQ(c.verdict, Verdict::slower);
+  EXPECT_NEAR(c.ratio, 1.25, 1e-3);
+  EXPECT_NEAR(c.base_value, 100, 0.1);
+  EXPECT_NEAR(c.test_value, 80, 0.1);
+  EXPECT_EQ(c.base_seconds, 0);
+}
+
+TEST(Quantities, OtherUnitsAreRefused) {
+  auto bytes = a_case("k", launches_around(1, 12));
+  bytes.quantity = {"byte", false};
+  const auto seconds = a_side("b", {a_case("k", launches_around(1, 12))});
+  EXPECT_THROW(compare(seconds, a_side("t", {bytes}), {}), BaselineError);
+  InputMerger merger;
+  merger.add(seconds);
+  EXPECT_THROW(merger.add(a_side("2", {bytes})), UsageError);
+}
+
 TEST(Merging, AddsLaunchesAndKeepsFailures) {
   InputMerger merger;
   auto larger = a_case("k", {{1e-3, 5}});

@@ -159,6 +159,72 @@ TEST(NvbenchInput, TheStatesOfACommonDeviceAreCompared) {
   }
 }
 
+TEST(GoogleBenchmarkInput, SaysWhenAndWhereItWasMeasured) {
+  Json json = gbench(R"({"name": "BM", "real_time": 3})");
+  json["context"]["date"] = "2026-03-01T00:30:00+02:00";
+  const auto input = foreign_input_of(json, "f");
+  EXPECT_EQ(input->times_utc, std::vector<std::string>{"2026-02-28T22:30:00Z"});
+  json["context"]["host_name"] = "other";
+  const auto other = foreign_input_of(json, "g");
+  EXPECT_EQ(environment_differences(*input, *other),
+            std::vector<std::string>{"host_name: h in f, other in g"});
+}
+
+TEST(PyperfInput, ARunWithValuesIsALaunch) {
+  const auto input = foreign_input_of(
+      Json::parse(R"({"version": "1.0", "metadata": {"cpu_model_name": "P", "unit": "second"},
+        "benchmarks": [
+          {"metadata": {"name": "a"}, "runs": [{"warmups": [[1, 9]]}, {"values": [1, 3, 2]}, {"values": [4]}]},
+          {"metadata": {"name": "b", "unit": "byte"}, "runs": [{"values": [5e9]}]}]})"),
+      "f");
+  ASSERT_TRUE(input);
+  EXPECT_EQ(input->format, "pyperf");
+  const ComparisonCase& a = case_named(*input, "a");
+  ASSERT_EQ(a.launches.size(), 2u);
+  EXPECT_DOUBLE_EQ(a.launches[0].seconds, 2);
+  EXPECT_EQ(a.launches[0].samples, 3);
+  EXPECT_TRUE(a.quantity.is_time());
+  EXPECT_EQ(case_named(*input, "b").quantity.unit, "byte");
+  EXPECT_EQ(input->environment.at(0), (std::pair<std::string, std::string>("cpu_model_name", "P")));
+}
+
+TEST(HyperfineInput, CommandsOfOneNameAreToldApartByTheirParameters) {
+  const auto input = foreign_input_of(Json::parse(R"({"results": [
+        {"command": "a", "times": [1, 3, 2], "parameters": {"n": "1"}},
+        {"command": "a", "times": [4], "parameters": {"n": "2"}},
+        {"command": "b", "median": 5, "times": null}]})"),
+                                      "f");
+  ASSERT_TRUE(input);
+  EXPECT_DOUBLE_EQ(case_named(*input, "a n=1").launches.at(0).seconds, 2);
+  EXPECT_DOUBLE_EQ(case_named(*input, "a n=2").launches.at(0).seconds, 4);
+  EXPECT_DOUBLE_EQ(case_named(*input, "b").launches.at(0).seconds, 5);
+}
+
+TEST(ValuesInput, NumbersArraysAndObjectsAreCases) {
+  const Json json = Json::parse(R"({"time": [4, 2, 3], "rate": {"a": 50, "b/c": 200}})");
+  const auto input = foreign_input_of(
+      json, "f",
+      {ForeignFormat::json, {value_path_of("/time:ms"), value_path_of("/rate:MB/s:higher")}});
+  ASSERT_TRUE(input);
+  EXPECT_DOUBLE_EQ(case_named(*input, "time").launches.at(0).seconds, 3e-3);
+  const ComparisonCase& rate = case_named(*input, "rate/a");
+  EXPECT_DOUBLE_EQ(rate.launches.at(0).seconds, 1.0 / 50);
+  EXPECT_EQ(rate.quantity, (Quantity{"MB/s", true}));
+  EXPECT_DOUBLE_EQ(rate.quantity.value_of(rate.launches[0].seconds), 50);
+  EXPECT_EQ(input->cases.size(), 3u);
+  for (const char* path : {"/none:ms", "/rate/b~1c/d:ms"})
+    EXPECT_THROW(foreign_input_of(json, "f", {ForeignFormat::json, {value_path_of(path)}}),
+                 UsageError)
+        << path;
+}
+
+TEST(ValuesInput, APathHasAPointerAndAUnit) {
+  EXPECT_EQ(value_path_of("/a:b:MB/s:higher").pointer, "/a:b");
+  EXPECT_EQ(value_path_of("/a:J:lower").quantity, (Quantity{"J", false}));
+  for (const char* text : {"", "/a", "/a:", "a:ms", "/a:higher", "/~2:ms"})
+    EXPECT_THROW(value_path_of(text), UsageError) << text;
+}
+
 TEST(ForeignInput, OurOwnFilesAreNone) {
   EXPECT_FALSE(foreign_input_of(Json::parse(R"({"schema_version": "1.0.0", "cases": []})"), "f"));
   EXPECT_FALSE(foreign_input_of(Json::array(), "f"));

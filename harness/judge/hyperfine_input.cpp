@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <map>
+
+#include "base/median.h"
+#include "harness/judge/foreign_input.h"
+
+namespace alsbench {
+namespace {
+
+// " n=1 m=2"; "" without parameters.
+std::string parameters_of(const JsonField& result) {
+  std::string text;
+  if (const auto parameters = result.find("parameters"))
+    for (const auto& [name, value] : parameters->members())
+      text += fmt::format(" {}={}", name,
+                          value.value().is_string() ? value.text() : value.value().dump());
+  return text;
+}
+
+void add_times(const JsonField& result, std::vector<double>& seconds) {
+  if (const auto times = result.find("times")) {
+    for (const JsonField& time : times->elements()) seconds.push_back(time.time());
+    return;
+  }
+  seconds.push_back(result.at(result.find("median") ? "median" : "mean").time());
+}
+
+}  // namespace
+
+ComparisonInput hyperfine_input_of(const JsonField& json, const std::string& source) {
+  const std::vector<JsonField> results = json.at("results").elements();
+  std::map<std::string, int> named;
+  for (const JsonField& result : results) ++named[result.at("command").text()];
+  std::vector<std::string> order;
+  std::map<std::string, std::vector<double>> times;  // by name
+  for (const JsonField& result : results) {
+    std::string name = result.at("command").text();
+    if (named[name] > 1) name += parameters_of(result);
+    if (!times.contains(name)) order.push_back(name);
+    add_times(result, times[name]);
+  }
+  ComparisonInput input;
+  input.source = source;
+  for (const std::string& name : order) {
+    ComparisonCase& c = input.cases.emplace_back();
+    c.name = name;
+    const auto samples = static_cast<int64_t>(times[name].size());
+    if (samples > 0)
+      c.launches = {{median(std::move(times[name])), samples}};
+    else
+      refuse_time(c);
+  }
+  return input;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/judge/program_launcher.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/median.h"
+#include "harness/files/command_line.h"
+#include "harness/judge/build_launcher.h"
+#include "harness/record/escape.h"
+#include "harness/record/provenance.h"
+
+namespace alsbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPlaceholder = "{json}";
+constexpr int kNotExecutable = 126, kNotFound = 127;  // exit codes of /bin/sh
+constexpr double kGitSeconds = 60;
+
+std::vector<std::string> shell(const std::string& line) { return {"/bin/sh", "-c", line}; }
+
+// Flags with which a tool writes its JSON to the file.
+std::string flags_of(ForeignFormat format, const std::string& file) {
+  switch (format) {
+    case ForeignFormat::google_benchmark:
+      return fmt::format(" --benchmark_out={} --benchmark_out_format=json", file);
+    case ForeignFormat::nvbench:
+      return " --json " + file;
+    case ForeignFormat::pyperf:
+      return " -o " + file;
+    case ForeignFormat::hyperfine:
+      return " --export-json " + file;
+    case ForeignFormat::json:
+      break;
+  }
+  return "";
+}
+
+// Words of a command that may be names of files.
+std::vector<std::string> words_of(const std::string& command) {
+  std::string text = command;
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return std::strchr("'\";&|()", c); }, ' ');
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;)
+    if (word[0] != '-') words.push_back(word);
+  return words;
+}
+
+// The last line of git's answer in a folder; nothing where it fails.
+std::optional<std::string> git(const fs::path& folder, const std::string& words) {
+  const FinishedProgram ended = run_program(
+      shell(fmt::format("git -C {} {} 2>/dev/null", shell_word(folder.string()), words)), nullptr,
+      {.seconds = kGitSeconds});
+  if (!ended.succeeded()) return std::nullopt;
+  return ended.log_tail.empty() ? "" : ended.log_tail.back();
+}
+
+ProgramRecord record_of(const std::string& command) {
+  ProgramRecord record{without_folders(command)};
+  for (const std::string& word : words_of(command)) {
+    std::error_code none;
+    const fs::path path(word);
+    if (!fs::exists(path, none)) continue;
+    const fs::path folder = fs::is_directory(path, none) ? path : fs::absolute(path).parent_path();
+    const auto commit = git(folder, "rev-parse HEAD");
+    if (!commit) continue;
+    record.git_commit = *commit;
+    record.git_dirty = !git(folder, "status --porcelain --untracked-files=no").value_or("").empty();
+    break;
+  }
+  return record;
+}
+
+std::string gpu_driver() {
+  std::ifstream file("/sys/module/nvidia/version");
+  std::string version;
+  std::getline(file, version);
+  return version;
+}
+
+// Why a launch gave nothing, and what to do about it.
+struct Fault {
+  std::string what, remedy;
+  bool of_case = false;  // the program ran, and failed
+};
+
+std::string message_of(const LaunchPlace& place, const std::string& command, const Fault& fault,
+                       const std::string& tail) {
+  return fmt::format("the {} program, launch {}: {}\n  command: {}\n  its last lines: {}\n  {}",
+                     name_of(place.build), place.index + 1, fault.what, command,
+                     tail.empty() ? "(none)" : tail, fault.remedy);
+}
+
+[[noreturn]] void blame_program(const LaunchPlace& place, const std::string& command,
+                                const Fault& fault, const std::string& tail) {
+  const std::string message = printable(message_of(place, command, fault, tail));
+  if (fault.of_case && place.build == Build::test) throw std::runtime_error(message);
+  blame(place.build, message);
+}
+
+std::optional<Fault> fault_of(const FinishedProgram& ended) {
+  if (!ended.excess.empty())
+    return Fault{ended.excess, "--launch-timeout and --launch-memory set the limits", true};
+  const bool found = !ended.end.exited_with(kNotFound) && !ended.end.exited_with(kNotExecutable);
+  if (!found)
+    return Fault{"cannot be started",
+                 "check the command: /bin/sh runs it in " + fs::current_path().string()};
+  if (!ended.end.exited_with(0))
+    return Fault{ended.end.text(), "run the command by hand; a launch must end with exit code 0",
+                 true};
+  return std::nullopt;
+}
+
+std::string remedy_without_json(ForeignFormat format, bool placed) {
+  if (placed) return "the program must write its JSON to the file that {json} stands for";
+  if (format == ForeignFormat::json)
+    return "the program must print JSON alone, or write it to a file: put {json} where the command "
+           "takes the file's name";
+  return fmt::format("the flags{} were added; put {{json}} where the command takes the file's name",
+                     flags_of(format, "FILE"));
+}
+
+// One launch of what has several, as pyperf's file has: the median of them.
+void join_launches(ComparisonCase& c) {
+  if (c.launches.size() < 2) return;
+  std::vector<double> seconds;
+  int64_t samples = 0;
+  for (const Launch& launch : c.launches) {
+    seconds.push_back(launch.seconds);
+    samples += launch.samples;
+  }
+  c.launches = {{median(std::move(seconds)), samples}};
+}
+
+}  // namespace
+
+std::string launch_line(const std::string& command, ForeignFormat format, const fs::path& file,
+                        const std::vector<std::string>& names) {
+  const std::string word = shell_word(file.string());
+  std::string line = command;
+  size_t at = line.find(kPlaceholder);
+  if (at == std::string::npos) {
+    if (format == ForeignFormat::json) return fmt::format("exec > {}\n{}", word, command);
+    line += flags_of(format, word);
+    if (format == ForeignFormat::google_benchmark && !names.empty())
+      line += " --benchmark_filter=" + shell_word(filter_of(names));
+    return line;
+  }
+  for (; at != std::string::npos; at = line.find(kPlaceholder, at + word.size()))
+    line.replace(at, kPlaceholder.size(), word);
+  return line;
+}
+
+ProgramsRecord record_of(const ProgramOptions& options) {
+  return {.format = std::string(name_of(options.format)),
+          .gpu_driver = gpu_driver(),
+          .base = record_of(options.base),
+          .test = record_of(options.test)};
+}
+
+ProgramLauncher::ProgramLauncher(ProgramOptions options)
+    : Launcher(options.launch), options_(std::move(options)) {}
+
+ComparisonInput ProgramLauncher::measure(const LaunchPlace& place,
+                                         const std::vector<std::string>& names) {
+  const std::string& command = place.build == Build::base ? options_.base : options_.test;
+  const fs::path file = folder() / "launch.json";
+  fs::remove(file);
+  const FinishedProgram ended = run(shell(launch_line(command, options_.format, file, names)));
+  if (const auto fault = fault_of(ended))
+    blame_program(place, command, *fault, ended.output_tail());
+  ComparisonInput input = read(place, ended, file);
+  const std::set<std::string> wanted(names.begin(), names.end());
+  if (!wanted.empty())
+    std::erase_if(input.cases, [&](const auto& c) { return !wanted.contains(c.name); });
+  for (ComparisonCase& c : input.cases) join_launches(c);
+  require_common_cases(place, input);
+  input.source = without_folders(command);
+  return input;
+}
+
+ComparisonInput ProgramLauncher::read(const LaunchPlace& place, const FinishedProgram& ended,
+                                      const fs::path& file) const {
+  const std::string& command = place.build == Build::base ? options_.base : options_.test;
+  const std::string remedy =
+      remedy_without_json(options_.format, command.find(kPlaceholder) != std::string::npos);
+  if (!fs::exists(file))
+    blame_program(place, command, {"wrote no JSON", remedy}, ended.output_tail());
+  try {
+    return read_foreign_file(file, fmt::format("its JSON ({})", name_of(options_.format)),
+                             {options_.format, options_.values});
+  } catch (const UsageError& error) {
+    blame_program(place, command, {error.what(), remedy}, ended.output_tail());
+  }
+}
+
+void ProgramLauncher::require_common_cases(const LaunchPlace& place, const ComparisonInput& input) {
+  if (base_names_ && test_names_) return;
+  auto& own = place.build == Build::base ? base_names_ : test_names_;
+  if (own) return;
+  own.emplace();
+  for (const ComparisonCase& c : input.cases) own->push_back(c.name);
+  if (!base_names_ || !test_names_) return;
+  const std::set<std::string> tests(test_names_->begin(), test_names_->end());
+  if (std::any_of(base_names_->begin(), base_names_->end(),
+                  [&](const std::string& name) { return tests.contains(name); }))
+    return;
+  throw BaselineError(printable(fmt::format(
+      "no benchmark of the base program is one of the test program; base has: {}; test has: {}; "
+      "give both the same names{}",
+      fmt::join(*base_names_, ", "), fmt::join(*test_names_, ", "),
+      options_.format == ForeignFormat::hyperfine ? ", with hyperfine's --command-name" : "")));
+}
+
+}  // namespace alsbench

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/median.h"
+#include "harness/judge/foreign_input.h"
+
+namespace alsbench {
+namespace {
+
+// A value of a run: seconds, or a number in the benchmark's unit.
+double value_of(const JsonField& json, const Quantity& quantity) {
+  if (quantity.is_time()) return json.time();
+  const double value = json.number();
+  if (!(value > 0) || !std::isfinite(value)) json.fail("is no number above 0");
+  return value;
+}
+
+Quantity quantity_of(const std::string& unit) {
+  return {.unit = unit.empty() || unit == "second" ? "" : unit};
+}
+
+// Of a benchmark, or where it has none that all benchmarks of the file share.
+std::string metadata_of(const JsonField& benchmark, const JsonField& file, const char* key) {
+  for (const JsonField& place : {benchmark, file})
+    if (const auto metadata = place.find("metadata"))
+      if (const std::string text = text_in(*metadata, key); !text.empty()) return text;
+  return "";
+}
+
+void add_environment(const JsonField& file, ComparisonInput& input) {
+  const auto metadata = file.find("metadata");
+  if (!metadata) return;
+  for (const char* key : {"hostname", "cpu_model_name", "cpu_count"})
+    if (const auto value = metadata->find(key))
+      input.environment.emplace_back(
+          key, value->value().is_string() ? value->text() : value->value().dump());
+}
+
+ComparisonCase case_of(const JsonField& benchmark, const JsonField& file) {
+  ComparisonCase c;
+  c.name = metadata_of(benchmark, file, "name");
+  if (c.name.empty()) benchmark.fail("has no name in its metadata");
+  c.quantity = quantity_of(metadata_of(benchmark, file, "unit"));
+  for (const JsonField& run : benchmark.at("runs").elements()) {
+    const auto values = run.find("values");
+    if (!values) continue;  // it found the number of loops
+    std::vector<double> numbers;
+    for (const JsonField& value : values->elements())
+      numbers.push_back(value_of(value, c.quantity));
+    if (numbers.empty()) continue;
+    const auto samples = static_cast<int64_t>(numbers.size());
+    c.launches.push_back({median(std::move(numbers)), samples});
+  }
+  if (c.launches.empty()) refuse_time(c);
+  return c;
+}
+
+}  // namespace
+
+ComparisonInput pyperf_input_of(const JsonField& json, const std::string& source) {
+  ComparisonInput input;
+  input.source = source;
+  add_environment(json, input);
+  for (const JsonField& benchmark : json.at("benchmarks").elements())
+    input.cases.push_back(case_of(benchmark, json));
+  return input;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/error.h"
+#include "base/median.h"
+#include "harness/judge/foreign_input.h"
+#include "harness/record/escape.h"
+
+namespace alsbench {
+namespace {
+
+constexpr std::string_view kHigher = ":higher", kLower = ":lower";
+
+[[noreturn]] void refuse_path(const std::string& text, const char* why) {
+  throw UsageError(fmt::format(
+      "--value '{}': {}; write the JSON pointer and the unit, such as /latency/mean:ms or "
+      "/throughput:MB/s:higher",
+      printable(text), why));
+}
+
+double seconds_of_unit(const std::string& unit) {
+  static const std::map<std::string, double> kUnits{
+      {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
+  const auto found = kUnits.find(unit);
+  return found == kUnits.end() ? 0 : found->second;
+}
+
+// Costs of a number, or of each of an array.
+std::vector<double> costs_of(const JsonField& place, const ValuePath& path) {
+  std::vector<double> costs;
+  const auto add = [&](const JsonField& json) {
+    if (path.seconds > 0) {
+      costs.push_back(json.time(path.seconds));
+      return;
+    }
+    const double value = json.number();
+    if (!(value > 0)) json.fail(fmt::format("is {:g}; only values above 0 have a ratio", value));
+    costs.push_back(path.quantity.cost_of(value));
+  };
+  if (!place.value().is_array()) {
+    add(place);
+    return costs;
+  }
+  for (const JsonField& element : place.elements()) add(element);
+  if (costs.empty()) place.fail("is an empty array");
+  return costs;
+}
+
+void add_case(std::string name, const JsonField& place, const ValuePath& path,
+              std::vector<ComparisonCase>& cases) {
+  std::vector<double> costs = costs_of(place, path);
+  ComparisonCase& c = cases.emplace_back();
+  c.name = std::move(name);
+  c.quantity = path.quantity;
+  const auto samples = static_cast<int64_t>(costs.size());
+  c.launches = {{median(std::move(costs)), samples}};
+}
+
+}  // namespace
+
+ValuePath value_path_of(const std::string& text) {
+  ValuePath path;
+  std::string_view rest = text;
+  if (rest.ends_with(kHigher)) path.quantity.more_is_better = true;
+  if (rest.ends_with(kHigher)) rest.remove_suffix(kHigher.size());
+  if (rest.ends_with(kLower)) rest.remove_suffix(kLower.size());
+  const size_t colon = rest.rfind(':');
+  if (!rest.empty() && rest[0] != '/') refuse_path(text, "does not begin with /");
+  if (colon == std::string_view::npos || colon + 1 == rest.size()) refuse_path(text, "has no unit");
+  path.pointer = rest.substr(0, colon);
+  const std::string unit(rest.substr(colon + 1));
+  path.seconds = path.quantity.more_is_better ? 0 : seconds_of_unit(unit);
+  if (path.seconds == 0) path.quantity.unit = unit;
+  try {
+    Json::json_pointer{path.pointer};
+  } catch (const nlohmann::json::exception&) {
+    refuse_path(text, "is no JSON pointer: ~ is written ~0, and / in a name ~1");
+  }
+  return path;
+}
+
+void require_values(const Json& json, const std::string& source,
+                    const std::vector<ValuePath>& values) {
+  for (const ValuePath& path : values)
+    if (!json.contains(Json::json_pointer(path.pointer)))
+      throw UsageError(
+          fmt::format("{}: has nothing at '{}', which --value names", source, path.pointer));
+}
+
+ComparisonInput values_input_of(const JsonField& json, const std::string& source,
+                                const std::vector<ValuePath>& values) {
+  ComparisonInput input;
+  input.source = source;
+  for (const ValuePath& path : values) {
+    const JsonField place(json.value().at(Json::json_pointer(path.pointer)), path.pointer);
+    const std::string name = path.pointer.substr(std::min<size_t>(1, path.pointer.size()));
+    if (!place.value().is_object()) {
+      add_case(name.empty() ? "value" : name, place, path, input.cases);
+      continue;
+    }
+    for (const auto& [member, below] : place.members())
+      add_case(name.empty() ? member : name + "/" + member, below, path, input.cases);
+  }
+  return input;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ab, aa, compare and history of programs of others: formats, verdicts, limits and faults, each named."""
+
+import glob
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from conftest import Program, validation_errors
+from report_page import Page, made
+
+pytest_plugins = ["report_page"]
+
+KNOWN_PROGRAM = pathlib.Path(__file__).parent / "known_program.py"
+OK, REGRESSION, USAGE, ENVIRONMENT, BASELINE, CASES_FAILED, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
+FORMATS = ("google-benchmark", "nvbench", "pyperf", "hyperfine", "json")
+VALUES = ["--value", "/latency:ms", "--value", "/rate:MB/s:higher"]
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    return Program(tmp_path_factory.mktemp("programs"))
+
+
+@pytest.fixture
+def command(tmp_path):
+    """The command line of a program with these settings."""
+
+    def make(name, **settings):
+        (tmp_path / name).write_text(json.dumps(settings), encoding="utf-8")
+        return f"{sys.executable} {KNOWN_PROGRAM} {tmp_path / name}"
+
+    return make
+
+
+def flags_of(form):
+    return ["--format", form, *(VALUES if form == "json" else [])]
+
+
+def ab(program, base, test, *arguments, form="google-benchmark", **options):
+    words = ["--base", base, "--test", test, *flags_of(form), "--json", "comparison.json", *arguments]
+    return program.run("ab", *words, **options)
+
+
+def comparison(program):
+    document = json.loads((program.folder / "comparison.json").read_text(encoding="utf-8"))
+    assert validation_errors(document, "comparison") == []
+    return document
+
+
+def verdicts(document):
+    return {case["name"]: case["verdict"] for case in document["cases"]}
+
+
+NAMES = {
+    "nvbench": {"a": "a/Device=0/cold", "b": "b/Device=0/cold"},
+    "json": {"a": "latency/a", "b": "latency/b"},
+}
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_slower_program_is_found_in_each_format_and_a_faster_one_is_none(program, command, form):
+    plain = command("plain", form=form)
+    slow = command("slow", form=form, factors={"a": 1, "b": 1.05})
+    ab(program, plain, slow, form=form, code=REGRESSION)
+    document = comparison(program)
+    names = NAMES.get(form, {"a": "a", "b": "b"})
+    expected = {names["a"]: "same", names["b"]: "slower"} | ({"rate": "same"} if form == "json" else {})
+    assert verdicts(document) == expected
+    sides = document["programs"]
+    assert sides["format"] == form and sides["base"]["command"].endswith("plain")
+    slower = next(case for case in document["cases"] if case["verdict"] == "slower")
+    assert abs(slower["ratio"] - 1.05) < 1e-3 and abs(slower["base_seconds"] - 1e-3) < 1e-6
+    ab(program, slow, plain, form=form, code=OK)
+
+
+def test_of_a_rate_more_is_better(program, command):
+    plain, slow = command("plain", form="json"), command("slow", form="json", factors={"a": 1.05, "b": 1})
+    out = ab(program, plain, slow, form="json", code=REGRESSION).stdout
+    rate = next(case for case in comparison(program)["cases"] if case["name"] == "rate")
+    assert (rate["verdict"], rate["unit"], rate["more_is_better"]) == ("slower", "MB/s", True)
+    assert rate["test_value"] < rate["base_value"] and rate["ratio"] > 1 and rate["base_seconds"] is None
+    assert "MB/s" in out
+    text = program.run("export", "comparison.json", "--to", "csv").stdout
+    assert "MB/s" in text
+    ab(program, slow, plain, form="json", code=OK)
+
+
+def test_exports_take_it(program, command):
+    ab(program, command("plain"), command("slow", factors={"a": 1, "b": 1.05}), code=REGRESSION)
+    junit = ET.fromstring(program.run("export", "comparison.json", "--to", "junit").stdout)
+    suite = junit if junit.tag == "testsuite" else junit.find("testsuite")
+    assert suite.get("failures") == "1"
+    assert "| slower" in program.run("export", "comparison.json", "--to", "markdown").stdout
+    assert "::error" in program.run("export", "comparison.json", "--to", "github-annotations").stdout
+
+
+def test_the_page_judges_values_in_their_unit(browser, program, command):
+    plain, slow = command("plain", form="json"), command("slow", form="json", factors={"a": 1.05, "b": 1})
+    ab(program, plain, slow, form="json", code=REGRESSION)
+    page = Page(browser, made(program, program.folder / "comparison.json")).page
+    found = page.evaluate("(doc) => judgeFile(doc, doc.rules)", comparison(program))
+    assert {one["name"]: one["verdict"] for one in found["cases"]} == verdicts(comparison(program))
+    assert page.locator("tr", has_text="rate").first.inner_text().count("MB/s") == 2
+
+
+def test_a_confirmation_measures_the_suspects_alone(program, command):
+    ab(program, command("plain"), command("slow", factors={"a": 1, "b": 1.05}), code=REGRESSION)
+    fresh = [one for one in comparison(program)["launches"] if one["phase"] == "confirmation"]
+    assert fresh and all([case["name"] for case in one["cases"]] == ["b"] for one in fresh)
+
+
+def test_a_file_of_a_chosen_name_takes_the_place_of_flags(program, command):
+    placed = command("plain", form="json") + " --to {json}; true"
+    ab(program, placed, placed, form="json", code=OK)
+    assert verdicts(comparison(program)) == {"latency/a": "same", "latency/b": "same", "rate": "same"}
+
+
+def test_the_commit_of_each_side_is_kept(program, command, tmp_path):
+    git = ["git", "-c", "user.name=t", "-c", "user.email=t@t", "-C", str(tmp_path)]
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    plain = command("plain")
+    subprocess.run([*git, "add", "plain"], check=True)
+    subprocess.run([*git, "commit", "-q", "-m", "one"], check=True)
+    commit = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+    # The first word in a checkout: known_program.py lies in this repository, so it is hidden behind a name.
+    link = tmp_path / "run.sh"
+    link.write_text(f'exec {plain} "$@"\n', encoding="utf-8")
+    ab(program, f"sh {link}", f"sh {link}", code=OK)
+    side = comparison(program)["programs"]["base"]
+    assert (side["git_commit"], side["git_dirty"]) == (commit, False)
+    assert str(tmp_path) not in json.dumps(comparison(program)), "folders are nobody's business"
+
+
+@pytest.mark.parametrize(
+    "fault, said, code",
+    [
+        ("exit", "ended with exit code 7", CASES_FAILED),
+        ("hang", "was not done within 1 s and was killed", CASES_FAILED),
+        ("memory", "took more than 0.10 GiB of memory and was killed", CASES_FAILED),
+        ("nothing", "wrote no JSON", USAGE),
+        ("torn", "its JSON (google-benchmark)", USAGE),
+        ("empty", "its JSON (google-benchmark)", USAGE),
+    ],
+)
+def test_a_faulty_program_is_named_with_side_launch_and_remedy(program, command, fault, said, code):
+    plain, faulty = command("plain"), command("faulty", fault=fault)
+    limits = {"hang": ["--launch-timeout", "1"], "memory": ["--launch-memory", "100MiB"]}.get(fault, [])
+    begin = time.monotonic()
+    for sides, expected, name in (((plain, faulty), code, "test"), ((faulty, plain), BASELINE, "base")):
+        stderr = ab(program, *sides, *limits, code=expected).stderr
+        assert f"the {name} program, launch " in stderr and said in stderr
+        assert "command: " in stderr and "out of order" in stderr
+    assert time.monotonic() - begin < 60
+
+
+def test_a_program_that_is_not_there_is_named(program, command):
+    stderr = ab(program, command("plain"), "./nowhere --fast", code=USAGE).stderr
+    assert "cannot be started" in stderr and "./nowhere --fast" in stderr and "not found" in stderr
+
+
+def test_programs_without_a_common_benchmark_are_refused(program, command):
+    stderr = ab(program, command("plain"), command("other", factors={"c": 1}), code=BASELINE).stderr
+    assert "base has: a, b; test has: c" in stderr
+
+
+def test_a_number_that_is_not_there_is_named(program, command):
+    plain = command("plain", form="json")
+    words = ["ab", "--base", plain, "--test", plain, "--format", "json"]
+    assert "has nothing at '/speed'" in program.run(*words, "--value", "/speed:MB/s:higher", code=USAGE).stderr
+    for value, said in (("/latency", "has no unit"), ("latency:ms", "does not begin with /")):
+        assert said in program.run(*words, "--value", value, code=USAGE).stderr
+    assert "--value" in program.run(*words, code=USAGE).stderr
+    assert "--value" in program.run(*words[:-1], "pyperf", "--value", "/a:ms", code=USAGE).stderr
+
+
+def test_options_of_builds_are_none_of_programs(program, command):
+    for words in (["ci"], ["--device", "cpu"], ["--counters"]):
+        assert "--format" in ab(program, command("plain"), command("other"), *words, code=USAGE).stderr
+
+
+def test_too_few_launches_are_refused_after_the_first(program, command):
+    stderr = ab(program, command("plain"), command("plain"), "--max-launches", "4", code=USAGE).stderr
+    assert "the program has 2 cases" in stderr
+
+
+def test_aa_says_what_it_would_find(program, command):
+    words = ["--build", command("plain"), "--format", "google-benchmark", "--json", "comparison.json"]
+    result = program.run("aa", *words)
+    assert "0 false alarms" in result.stdout and "fit: equal builds compare as equal" in result.stderr
+    document = comparison(program)
+    assert document["self"]["alarms"] == 0 and document["programs"]["base"] == document["programs"]["test"]
+    assert "--build" in program.run("aa", "--format", "pyperf", code=USAGE).stderr
+
+
+def test_an_interrupted_comparison_of_programs_keeps_its_launches_and_no_folder(program, command, tmp_path):
+    hangs = command("hangs", fault="hang")
+    words = ["ab", "--base", command("plain"), "--test", hangs, "--format", "google-benchmark", "--out", "kept"]
+    program_in = Program(program.folder)
+    environment = {**program_in.environment, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(
+        [program_in.path, *words], cwd=program.folder, env=environment, text=True, stderr=subprocess.PIPE
+    ) as process:
+        while not (tmp_path / "hangs.launches").exists():
+            time.sleep(0.01)
+        assert glob.glob(str(tmp_path / "alsbench-ab-*"))
+        process.send_signal(signal.SIGTERM)
+        rest = process.communicate(timeout=60)[1]
+    assert process.returncode == INTERRUPTED and "ab-google-benchmark.json" in rest
+    assert not glob.glob(str(tmp_path / "alsbench-ab-*"))
+
+
+def test_what_a_killed_comparison_left_is_removed_by_the_next(program, command, tmp_path):
+    left = pathlib.Path(tempfile.mkdtemp(prefix="alsbench-ab-", dir=tmp_path))
+    left = left.rename(tmp_path / "alsbench-ab-abcdef")
+    (left / "launch.json").write_text("{}")
+    os.utime(left, (1, 1))
+    young = tmp_path / "alsbench-ab-ghijkl"
+    young.mkdir()
+    ab(program, command("plain"), command("plain"), code=OK, TMPDIR=str(tmp_path))
+    assert not left.exists() and young.exists()
+
+
+def files_of(program, command, name, count=12, **settings):
+    """A folder of `count` files, a launch each."""
+    folder = program.folder / name
+    folder.mkdir(exist_ok=True)
+    line = command(name, **settings)
+    for number in range(count):
+        (folder / f"{number}.json").write_text(subprocess.check_output(line, shell=True, text=True))
+    return folder
+
+
+@pytest.mark.parametrize("form", ["pyperf", "hyperfine", "json"])
+def test_compare_reads_files_of_other_tools(program, command, form):
+    base = files_of(program, command, f"{form}-base", form=form)
+    test = files_of(program, command, f"{form}-test", form=form, factors={"a": 1, "b": 1.2})
+    words = ["compare", base, test, *(VALUES if form == "json" else [])]
+    assert "slower" in program.run(*words, code=REGRESSION).stdout
+    program.run("compare", base, base, *words[3:], code=OK)
+
+
+def test_sides_measured_one_after_the_other_may_have_drifted(program, command):
+    """A machine that is 2 % slower the next day: without controls nobody can tell."""
+    base = files_of(program, command, "first", form="hyperfine")
+    drifted = files_of(program, command, "later", form="hyperfine", factors={"a": 1.02, "b": 1.02})
+    result = program.run("compare", base, drifted, code=ENVIRONMENT)
+    assert "measure them in turn: alsbench ab" in result.stdout
+    assert "in turn" not in program.run("compare", base, base, code=OK).stdout
+
+
+def test_sides_measured_in_turn_share_a_drift(program, command):
+    """Files of Google Benchmark say when they were made."""
+    folders = []
+    for side, factor in ((0, 1), (1, 1.02)):
+        folder = files_of(program, command, f"turn-{side}", factors={"a": factor, "b": 1})
+        for number in range(12):
+            path = folder / f"{number}.json"
+            document = json.loads(path.read_text())
+            document["context"]["date"] = f"2026-01-02T03:{number:02}:{30 * side:02}+01:00"
+            path.write_text(json.dumps(document))
+        folders.append(folder)
+    assert "slower" in program.run("compare", *folders, code=REGRESSION).stdout
+
+
+def test_another_machine_is_refused_in_words(program, command):
+    base, test = (files_of(program, command, name, 2) for name in ("here", "there"))
+    for path in test.iterdir():
+        path.write_text(path.read_text().replace('"host_name": "a"', '"host_name": "b"'))
+    stderr = program.run("compare", base, test, code=BASELINE).stderr
+    assert "host_name: a in" in stderr and "b in" in stderr and "--cross-env" in stderr
+
+
+def test_another_unit_is_refused_in_words(program, command):
+    base = files_of(program, command, "seconds", 2, form="pyperf")
+    test = files_of(program, command, "bytes", 2, form="pyperf")
+    for path in test.iterdir():
+        path.write_text(path.read_text().replace('"second"', '"byte"'))
+    stderr = program.run("compare", base, test, code=BASELINE).stderr
+    assert "case 'a' is in s on the base side, and in byte on the test side" in stderr
+
+
+def history_of(program, folder):
+    return [json.loads(path.read_text()) for path in sorted((program.folder / folder).iterdir())]
+
+
+def test_a_history_takes_files_of_other_tools(program, command):
+    file = files_of(program, command, "kept", 1) / "0.json"
+    program.run("history", "gbench", "--add", file, "--commit", "abc")
+    (run,) = history_of(program, "gbench")
+    assert (run["time_utc"], run["git_commit"], run["suite"]) == ("2026-01-02T02:04:05Z", "abc", "google-benchmark")
+    assert [point["name"] for point in run["points"]] == ["a", "b"] and run["points"][0]["device"] == "a"
+    file = files_of(program, command, "values", 1, form="json") / "0.json"
+    program.run("history", "rates", "--add", file, "--value", "/rate:MB/s:higher")
+    (run,) = history_of(program, "rates")
+    assert run["points"][0]["unit"] == "MB/s"
+    program.run("history", "rates", code=ENVIRONMENT)
+
+
+def test_a_history_takes_the_test_side_of_programs(program, command):
+    ab(program, command("plain"), command("other", factors={"a": 1, "b": 0.9}), code=OK)
+    program.run("history", "programs", "--add", "comparison.json")
+    (run,) = history_of(program, "programs")
+    assert {point["name"]: round(point["seconds"], 5) for point in run["points"]} == {"a": 0.001, "b": 0.0009}
+    program.run("history", "programs", code=ENVIRONMENT)
+
+
+def test_a_build_that_hangs_is_ended(program, tmp_path):
+    """As any launch, by the same limit."""
+    hangs = tmp_path / "hangs"
+    hangs.write_text("#!/bin/sh\necho waiting for a lock >&2\nsleep 600\n")
+    hangs.chmod(0o755)
+    words = ["--base", program.path, "--test", hangs, "quick", "--device", "cpu", "--filter", "solve/cg"]
+    words += ["--min-samples", "1", "--max-samples", "1", "--launch-timeout", "20"]
+    stderr = program.run("ab", *words, code=None).stderr
+    assert "was not done within 20 s and was killed" in stderr and "waiting for a lock" in stderr
