@@ -139,6 +139,86 @@ def test_ab_measures_the_merge_base_and_cleans_up(shell, checkout, tmp_path):
     assert len(trees.stdout.splitlines()) == 1, "the worktree of the merge base is gone"
 
 
+GATED = """spends=$1; shift
+for flag; do case $flag in --benchmark_out=*) out=${flag#*=};; esac; done
+n=$(wc -c <"$COUNT"); printf . >>"$COUNT"
+printf '{"context": {"num_cpus": 1}, "benchmarks": [{"name": "BM", "real_time": %s.%s, "time_unit": "us"}]}' \
+  "$spends" "$n" >"$out"
+"""
+
+
+@pytest.fixture
+def gated(checkout, tmp_path):
+    """The checkout with a program in the form of Google Benchmark's, which the change makes slower, and its inputs."""
+    repository, _ = checkout
+    program = executable(tmp_path / "bm", GATED)
+    (tmp_path / "count").touch()
+    subprocess.run(["git", "config", "user.name", "t"], cwd=repository, check=True)
+    subprocess.run(["git", "config", "user.email", "t@t"], cwd=repository, check=True)
+    for branch, spends in (("main", 1000), ("change", 1100)):
+        subprocess.run(["git", "checkout", "-q", branch], cwd=repository, check=True)
+        (repository / "spends").write_text(str(spends))
+        subprocess.run(["git", "add", "spends"], cwd=repository, check=True)
+        subprocess.run(["git", "commit", "-q", "-m", branch], cwd=repository, check=True)
+    subprocess.run(["git", "rebase", "-q", "-X", "theirs", "main"], cwd=repository, check=True)
+    inputs = {"command": f'{program} "$(cat built)"', "build": "cp spends built", "flags": "--max-launches 12"}
+    return repository, {"COUNT": str(tmp_path / "count")}, inputs
+
+
+def filled(text, opening, closing, inputs):
+    """The service's expressions replaced by the inputs."""
+    return re.sub(rf"{re.escape(opening)} inputs\.(\w+) {re.escape(closing)}", lambda found: inputs[found[1]], text)
+
+
+def run_gate(repository, environment, script, code):
+    result = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script],
+        cwd=repository,
+        env={**os.environ, "NO_COLOR": "1", **environment},
+        text=True,
+        timeout=300,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+    )
+    assert result.returncode == code, result.stdout + result.stderr
+    document = json.loads((repository / "ci-results" / "gate.json").read_text())
+    assert [case["verdict"] for case in document["cases"]] == ["slower" if code else "same"]
+    sides = document["programs"]
+    assert (sides["base"]["git_commit"] != sides["test"]["git_commit"]) == bool(code)
+    assert {"gate.junit.xml", "gate.md"} <= {path.name for path in (repository / "ci-results").iterdir()}
+
+
+@pytest.mark.parametrize("target, code", [("main", 1), ("change", 0)])
+def test_the_github_action_gates_a_program(gated, tmp_path, target, code):
+    yaml = pytest.importorskip("yaml", reason="PyYAML of scripts/requirements-tests.txt is missing")
+    repository, environment, given = gated
+    action = yaml.safe_load((CI / "gate" / "action.yml").read_text())
+    assert all(one.get("required") or "default" in one for one in action["inputs"].values())
+    inputs = {name: one.get("default") for name, one in action["inputs"].items()}
+    inputs |= given | {"target": target, "alsbench": str(BINARY)}
+    (step,) = action["runs"]["steps"]
+    page = tmp_path / "page.md"
+    page.touch()
+    environment |= {name: filled(value, "${{", "}}", inputs) for name, value in step["env"].items()}
+    environment |= {"GITHUB_ACTION_PATH": str(CI / "gate"), "GITHUB_STEP_SUMMARY": str(page)}
+    run_gate(repository, environment, step["run"], code)
+    assert "alsbench ab" in page.read_text()
+
+
+@pytest.mark.parametrize("target, code", [("main", 1), ("change", 0)])
+def test_the_gitlab_component_gates_a_program(gated, target, code):
+    yaml = pytest.importorskip("yaml", reason="PyYAML of scripts/requirements-tests.txt is missing")
+    repository, environment, given = gated
+    spec, job = yaml.safe_load_all((CI / "gate.gitlab.yml").read_text())
+    inputs = {name: (one or {}).get("default") for name, one in spec["spec"]["inputs"].items()}
+    inputs |= given | {"scripts": str(CI)}
+    job = job["alsbench-gate"]
+    environment |= {k: filled(str(v), "$[[", "]]", inputs) for k, v in job["variables"].items()}
+    environment |= {"TARGET": target, "ALSBENCH": str(BINARY)}  # there is no service to fetch from
+    script = [line for line in job["script"] if not line.startswith("git fetch")]
+    run_gate(repository, environment, "\n".join(filled(line, "$[[", "]]", inputs) for line in script), code)
+
+
 def event(tmp_path, head):
     path = tmp_path / "event.json"
     path.write_text(json.dumps({"pull_request": {"number": 7, "head": {"repo": head and {"full_name": head}}}}))
