@@ -12,8 +12,8 @@ namespace alsbench {
 
 namespace {
 
-std::vector<void (*)(Catalog&)>& more_families() {
-  static std::vector<void (*)(Catalog&)> families;
+std::vector<std::function<void(Catalog&)>>& more_families() {
+  static std::vector<std::function<void(Catalog&)>> families;
   return families;
 }
 
@@ -21,7 +21,7 @@ const Catalog& whole_catalog() {
   static const Catalog whole = [] {
     Catalog catalog;
     for (const auto add_family : kFamilies) add_family(catalog);
-    for (const auto add_family : more_families()) add_family(catalog);
+    for (const auto& add_family : more_families()) add_family(catalog);
     catalog.sort();
     return catalog;
   }();
@@ -30,7 +30,9 @@ const Catalog& whole_catalog() {
 
 }  // namespace
 
-void extend_catalog(void (*add_family)(Catalog&)) { more_families().push_back(add_family); }
+void extend_catalog(std::function<void(Catalog&)> add_family) {
+  more_families().push_back(std::move(add_family));
+}
 
 void Catalog::sort() {
   const auto place = [&](const Variant& variant) {

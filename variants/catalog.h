@@ -4,6 +4,7 @@
 // libraries.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -30,8 +31,9 @@ class Catalog {
   std::vector<const PipelineGrammar*> grammars_;
 };
 
-// Adds to the catalog, before it is asked for the first time: variants that tests alone have.
-void extend_catalog(void (*add_family)(Catalog&));
+// Adds to the catalog, before it is asked for the first time: custom kernels, and variants that
+// tests alone have.
+void extend_catalog(std::function<void(Catalog&)> add_family);
 
 const std::vector<Stage>& all_stages();
 std::optional<Stage> stage_named(std::string_view name);

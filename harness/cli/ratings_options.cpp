@@ -8,12 +8,14 @@
 
 #include "base/error.h"
 #include "base/message.h"
+#include "base/split.h"
 #include "harness/cli/share_option.h"
 #include "harness/cli/validators.h"
 #include "harness/data/column_choice.h"
 #include "harness/data/data_warnings.h"
 #include "harness/data/dataset.h"
 #include "harness/record/escape.h"
+#include "harness/sweep/suite/axis.h"
 
 namespace alsbench {
 
@@ -77,6 +79,35 @@ CLI::Option* add_source_options(CLI::App& command, DataRequest& data) {
   return dataset;
 }
 
+namespace {
+
+Config sizes_in(const std::string& text) {
+  Config sizes;
+  for (const std::string& item : split_texts(text, ",")) {
+    const Axis axis = parse_axis(item);
+    const bool whole = axis.values.front().find_first_not_of("0123456789") == std::string::npos;
+    if (axis.values.size() > 1 || !whole || axis.values.front().front() == '0')
+      throw UsageError(fmt::format("--size: '{}' is no size; write M=512,N=512", item));
+    sizes.set(axis.name, axis.values.front());
+  }
+  return sizes;
+}
+
+}  // namespace
+
+Config with_sizes(Config usual, const Config& given) {
+  for (const auto& [name, size] : given.entries()) usual.set(name, size);
+  return usual;
+}
+
+CLI::Option* add_size_option(CLI::App& command, DataRequest& data) {
+  return command
+      .add_option_function<std::string>(
+          "--size", [&data](const std::string& text) { data.sizes = sizes_in(text); },
+          "Sizes of a custom kernel's problem, such as M=512,N=512")
+      ->type_name("NAME=N,...");
+}
+
 void add_ratings_options(CLI::App& command, DataRequest& data) {
   CLI::Option* dataset = add_source_options(command, data);
   command
@@ -92,6 +123,7 @@ std::vector<std::string> ratings_arguments(const DataRequest& data) {
   const auto add = [&](const char* option, const std::string& value, const std::string& fallback) {
     if (value != fallback) words.insert(words.end(), {option, value});
   };
+  add("--size", data.sizes.text(), "");
   add("--data", data.path.string(), "");
   add("--dataset", data.dataset, "");
   add("--scale", fmt::format("{}", data.scale), "1");
@@ -131,6 +163,7 @@ void check_names(const DataRequest& data) {
 }
 
 void check_one_source(const DataRequest& data) {
+  if (data.has_sizes() && data.path.empty() && data.dataset.empty()) return;
   if (data.path.empty() == data.dataset.empty())
     throw UsageError("give either --data PATH or --dataset NAME");
 }

@@ -17,6 +17,10 @@ namespace alsbench {
 
 // Adds --data or --dataset, --scale, --format, --columns, --test, --test-fraction, --by and
 // --duplicates.
+// The sizes of `usual` but for those in `given`.
+Config with_sizes(Config usual, const Config& given);
+// "M=512,N=512" in place of ratings.
+CLI::Option* add_size_option(CLI::App& command, DataRequest& data);
 void add_ratings_options(CLI::App& command, DataRequest& data);
 
 // The same without --scale. Returns --dataset.

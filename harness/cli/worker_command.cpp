@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/kernels_option.h"
 #include "harness/process/exit_code.h"
 #include "harness/sweep/worker/worker.h"
 
@@ -15,6 +16,7 @@ void add_worker_command(CLI::App& app, CommandResult& result) {
   CLI::App* command = app.add_subcommand("worker", "Execute cases for `alsbench run`");
   command->group("");  // hidden
   command->add_option("--socket", *socket, "Inherited socket")->required();
+  add_kernels_option(*command);
   command->callback([&result, socket] {
     result.action = [socket] {
       Worker(*socket).serve();

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "harness/data/generator_spec.h"
+#include "harness/record/core_codecs.h"
 
 namespace alsbench {
 namespace {
@@ -47,6 +48,7 @@ void describe(Fields<DataRequest>& fields) {
   rare("uniform_row_length", &D::uniform_row_length, "ratings of each user of a generated set");
   rare("empty_rows", &D::empty_rows, "share of a generated set's users without a rating");
   rare("empty_cols", &D::empty_cols, "share of its items without one");
+  rare("sizes", &D::sizes, "of a problem that has sizes in place of ratings");
 }
 
 Duplicates duplicates_named(const std::string& name) {

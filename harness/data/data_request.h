@@ -10,6 +10,7 @@
 
 #include "harness/files/file_plan.h"
 #include "harness/record/fields/fields.h"
+#include "variants/core/config.h"
 
 namespace alsbench {
 
@@ -54,7 +55,9 @@ struct DataRequest {
   // Whether the set has the times of its ratings, where the file has them. Not in the JSON: only
   // what writes ratings asks for them.
   bool keep_times = false;
+  Config sizes = {};  // in place of ratings: "M=512,N=512"
 
+  bool has_sizes() const { return !sizes.entries().empty(); }
   bool operator==(const DataRequest&) const = default;
 };
 

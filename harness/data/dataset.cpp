@@ -265,6 +265,18 @@ RatingSet generate(const DataRequest& request, const DrawTarget& on) {
   return set;
 }
 
+// The one rating is what a device gets where a stage reads none.
+RatingSet sizes_alone(const Config& sizes) {
+  RatingSet set;
+  set.id = sizes.text();
+  set.sizes = sizes;
+  const std::vector<Rating> one{{0, 0, 1}};
+  set.by_user = build_csr(one, 1, 1);
+  set.test = build_csr({}, 1, 1);
+  finish_set(set);
+  return set;
+}
+
 void check(const DataRequest& request) {
   if (request.dataset.empty() == request.path.empty()) {
     throw UsageError("give either the name of a data set or the path of a rating file");
@@ -283,6 +295,7 @@ void check(const DataRequest& request) {
 }  // namespace
 
 RatingSet load_rating_set(const DataRequest& request, const DrawTarget& on) {
+  if (request.has_sizes()) return sizes_alone(request.sizes);
   check(request);
   return request.path.empty() ? generate(request, on) : load_file(request);
 }

@@ -67,6 +67,13 @@ struct CompileResult {
   std::string error;  // empty: compiled
 };
 
+// A source that the program has besides its own: it is found by `path`, and by what includes it.
+struct SourceFile {
+  std::string path, content;
+};
+// Before any kernel is compiled.
+void add_kernel_sources(std::vector<SourceFile> sources);
+
 // Throws UsageError naming the architectures that this machine's NVRTC compiles for, when
 // `architecture` is not among them.
 void check_compilable(int architecture);

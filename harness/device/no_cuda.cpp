@@ -31,6 +31,8 @@ std::unique_ptr<Exchange> open_gpu_process_exchange(Device&, const MpiCalls&,
 std::string cuda_pci_bus_id(int) { refuse(); }
 DrawRowsKernel load_draw_rows(Device&, int64_t) { refuse(); }
 std::vector<CompileRequest> device_kernels(int) { refuse(); }
+void add_kernel_sources(std::vector<SourceFile>) {}
+
 void check_compilable(int) { refuse(); }
 CompiledKernel compile_kernel(const CompileRequest&) { refuse(); }
 std::optional<CompiledKernel> find_compiled(const CompileRequest&) { refuse(); }

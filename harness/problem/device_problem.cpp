@@ -181,6 +181,7 @@ DeviceProblem::DeviceProblem(const Member& member, const RatingSet& set, int32_t
   theta_shape_ = shape_of(set.by_item, rank);
   test_shape_ = shape_of(set.test, rank);
   x_shape_.damping = theta_shape_.damping = damping_of(lambda, set.mean);
+  x_shape_.sizes = theta_shape_.sizes = set.sizes;
   x_shape_.distinct_ratings = theta_shape_.distinct_ratings = distinct_ratings_of(set.by_user);
 }
 

@@ -66,6 +66,7 @@ void describe(Fields<Shape>& fields) {
   fields("rank", &Shape::rank).range(Range::Kind::from_0);
   fields("row_length_quantiles", &Shape::row_length_quantiles);
   fields("batch_rows", &Shape::batch_rows, "rows that one launch treats");
+  fields("sizes", &Shape::sizes, "of a problem that has sizes in place of ratings").omitted();
 }
 
 void describe(Fields<Work>& fields) {

@@ -26,6 +26,11 @@ constexpr std::array kRecordedVariables{
     "CUDA_LAUNCH_BLOCKING",    "CUDA_MODULE_LOADING",  "NVIDIA_TF32_OVERRIDE",
     "CUBLAS_WORKSPACE_CONFIG", "ALSBENCH_KERNEL_DIR",  "ALSBENCH_DISTURBED"};
 
+std::vector<KernelsProvenance>& recorded_kernels() {
+  static std::vector<KernelsProvenance> kernels;
+  return kernels;
+}
+
 std::string cpu_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);)
@@ -88,6 +93,12 @@ void describe(Fields<HostProvenance>& fields) {
          "variables that change results, where they were set");
 }
 
+void describe(Fields<KernelsProvenance>& fields) {
+  fields.record("custom_kernels", "A folder of custom kernels.");
+  fields("name", &KernelsProvenance::name, "of the stage");
+  fields("hash", &KernelsProvenance::hash, "SHA-256 of its files' names and contents");
+}
+
 void describe(Fields<Provenance>& fields) {
   fields.record("provenance", "Where a document comes from: build, host, time, command line.");
   fields("time_utc", &Provenance::time_utc);
@@ -96,6 +107,7 @@ void describe(Fields<Provenance>& fields) {
   fields("host", &Provenance::host);
   fields("suite_hash", &Provenance::suite_hash, "of a run of a suite, as is the seed").omitted();
   fields("seed", &Provenance::seed, "of the order of samples").omitted();
+  fields("kernels", &Provenance::kernels, "custom kernels that the program was given").omitted();
   fields.keep_unknown(&Provenance::unknown);
 }
 
@@ -120,6 +132,8 @@ std::string without_folders(const std::string& line) {
 
 std::string host_code_hash() { return build_info::kHostCodeHash; }
 
+void record_kernels(KernelsProvenance kernels) { recorded_kernels().push_back(std::move(kernels)); }
+
 Provenance provenance() {
   Provenance provenance;
   provenance.time_utc = utc_now();
@@ -127,6 +141,7 @@ Provenance provenance() {
     provenance.command_line.push_back(without_folders(without_folder(word)));
   provenance.build = build_provenance();
   provenance.host = host_provenance();
+  provenance.kernels = recorded_kernels();
   return provenance;
 }
 

@@ -33,6 +33,12 @@ struct HostProvenance {
   std::vector<std::pair<std::string, std::string>> environment;  // variables of the allow-list
 };
 
+// A folder of custom kernels that the program was given.
+struct KernelsProvenance {
+  std::string name;  // of the stage
+  std::string hash;  // SHA-256 of its files' names and contents
+};
+
 struct Provenance {
   std::string time_utc;
   std::vector<std::string> command_line;
@@ -40,11 +46,13 @@ struct Provenance {
   HostProvenance host;
   std::optional<std::string> suite_hash;  // of a run of a suite, as is the next
   std::optional<uint64_t> seed;           // of the order of samples
+  std::vector<KernelsProvenance> kernels;
   Json unknown = Json::object();  // fields of a newer version, written again as they were read
 };
 
 void describe(Fields<BuildProvenance>& fields);
 void describe(Fields<HostProvenance>& fields);
+void describe(Fields<KernelsProvenance>& fields);
 void describe(Fields<Provenance>& fields);
 
 // Of this program; baked in at build time.
@@ -59,6 +67,8 @@ std::string host_code_hash();
 std::string without_folder(const std::string& word);
 // The same of each word of a line.
 std::string without_folders(const std::string& line);
+// From now on part of every provenance().
+void record_kernels(KernelsProvenance kernels);
 // Build, host, the time in UTC and this process's command line, `without_folder`.
 Provenance provenance();
 // "2026-01-31T12:00:00Z"

@@ -3,21 +3,32 @@
 
 #include <fmt/format.h>
 
+#include <deque>
 #include <stdexcept>
-#include <vector>
 
 #include "harness/stage/supports.h"
 
 namespace alsbench {
 
-const StageSupport& support_of(Stage stage) {
-  static const std::vector<StageSupport> table = [] {
-    std::vector<StageSupport> rows;
-    for (const auto support : kSupports) rows.push_back(support());
-    return rows;
+namespace {
+
+std::deque<StageSupport>& table() {
+  static std::deque<StageSupport> rows = [] {
+    std::deque<StageSupport> built_in;
+    for (const auto support : kSupports) built_in.push_back(support());
+    return built_in;
   }();
-  for (const StageSupport& support : table)
-    if (support.stage == stage->name) return support;
+  return rows;
+}
+
+}  // namespace
+
+void add_support(const StageSupport& support) { table().push_back(support); }
+
+const StageSupport& support_of(Stage stage) {
+  const std::string_view name = stage->contract.empty() ? stage->name : stage->contract;
+  for (const StageSupport& support : table())
+    if (support.stage == name) return support;
   throw std::logic_error(fmt::format("stage {} has no fixture and no check", stage->name));
 }
 

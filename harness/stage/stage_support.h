@@ -34,6 +34,9 @@ struct StageSupport {
   std::vector<PipelineStep> (*inputs)(const Storage& storage, Backend backend) = nullptr;
 };
 
+// Another row, of stages that are known when the program runs. Before any thread asks.
+void add_support(const StageSupport& support);
+
 // Throws std::logic_error where the stage has no row.
 const StageSupport& support_of(Stage stage);
 

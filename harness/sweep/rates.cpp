@@ -215,6 +215,7 @@ void add_shares(std::vector<CaseRecord>& records, const std::vector<DeviceRecord
   for (const DeviceRecord& device : devices) by_id[device.id] = &device;
   for (CaseRecord& record : records) {
     const Variant* variant = variant_of(record);
+    if (variant == nullptr && !record.stage.empty()) continue;  // of a custom kernel: as they were
     const DeviceRecord* device = by_id[record.device];
     std::vector<ReferenceRate> wanted;
     if (variant != nullptr && record.work && device != nullptr)

@@ -3,7 +3,7 @@
 
 kernels/shared <- kernels/{cuda,cpu,vendor}; base, kernels <- variants/core <- variants/{als,implicit,sgd,ccd,metric,recommend,ceiling} <- variants,
 and inside harness: base <- files <- process, record; variants/core <- record <- device <- data <- problem <- stage <- measure, problem <- train <- algorithms, problem <- model,
-train, model, process <- peers, all of these <- sweep <- tune, judge <- cli <- main.cpp; model <- cli; tune, model <- python/native.
+train, model, process <- peers, all of these <- sweep <- custom, tune, judge <- cli <- main.cpp; model <- cli; tune, model <- python/native.
 """
 
 import graphlib
@@ -59,10 +59,11 @@ MAY_INCLUDE = {
     "harness/model": PROBLEM,
     "harness/peers": PROBLEM + ["harness/train", "harness/model", "harness/process"],
     "harness/sweep": TESTED,
+    "harness/custom": TESTED + ["harness/sweep"],
     "harness/tune": TESTED + ["harness/sweep"],
     "harness/judge": TESTED + ["harness/sweep"],
     "harness/report": RECORD,
-    "harness/cli": TESTED + ["harness/sweep", "harness/tune", "harness/judge", "harness/model", "harness/report"],
+    "harness/cli": TESTED + ["harness/sweep", "harness/custom", "harness/tune", "harness/judge", "harness/model", "harness/report"],
     "harness/main.cpp": ["harness/cli", "harness/device"],
     "python/native": TESTED + ["harness/sweep", "harness/tune", "harness/model"],
 }

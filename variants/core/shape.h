@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kernels/shared/views.h"
+#include "variants/core/config.h"
 
 namespace alsbench {
 
@@ -22,6 +23,8 @@ struct Shape {
   double damping = -1;
   // How many different ratings there are, counted up to Int8Weights::kMaxValue + 1; 0: not known.
   int32_t distinct_ratings = 0;
+  // Of a problem that has sizes in place of ratings, by name: "M=512,N=512".
+  Config sizes = {};
 
   int64_t launch_rows() const { return batch_rows > 0 && batch_rows < rows ? batch_rows : rows; }
   int64_t longest_row() const { return row_length_quantiles.back(); }

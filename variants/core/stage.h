@@ -26,6 +26,7 @@ enum class Bound {
 
 struct StageInfo {
   std::string_view name;
+  std::string_view contract = {};  // the support of harness/stage that it has; empty: of its name
   // Null where it depends on the device: the stage's fixture counts it.
   Work (*work)(const Shape&, const WorkOptions&) = nullptr;
   // Bytes weighed by where they lie, to guess which of two configurations is the faster one. May be
@@ -40,6 +41,8 @@ struct StageInfo {
   // From ratings to solutions: A_u lies nowhere in memory, and the solutions are written once more
   // in the type of the factors.
   bool fused = false;
+  // Of a stage whose problems have sizes in place of ratings: all of them, the default first.
+  std::vector<Config> problems = {};
   // Completes the arguments of our CUDA kernels with what the plan and the device add to them. May
   // be null: nothing.
   void (*complete)(StageParams& params, const KernelPlan& plan, void* workspace) = nullptr;

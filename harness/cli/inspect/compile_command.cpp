@@ -20,6 +20,7 @@
 #include "harness/cli/inspect/default_shape.h"
 #include "harness/cli/inspect/packed_kernels.h"
 #include "harness/cli/interrupts.h"
+#include "harness/cli/kernels_option.h"
 #include "harness/cli/output.h"
 #include "harness/cli/text_table.h"
 #include "harness/cli/validators.h"
@@ -91,10 +92,10 @@ std::vector<Point> points_named(const std::string& filter) {
 
 CompilePlan plan_of(const CompileOptions& options) {
   const std::vector<Point> points = points_named(options.filter);
-  const Shape shape = netflix_shape(options.rank);
   CompilePlan plan;
   for (const auto& traits : traits_of(options))
     for (const auto& [variant, config] : points) {
+      const Shape shape = default_shape(variant->stage, options.rank);
       if (const auto objection = objection_of(*variant, config, shape, traits)) {
         plan.skipped.push_back({variant->id(), config, arch_name(traits.architecture), *objection});
         continue;
@@ -199,9 +200,9 @@ CompileDocument document_of(const CompilePlan& plan, const CompileOptions& optio
   return document;
 }
 
-// "alsbench::solve::cg<...>" -> "cg"
+// "alsbench::solve::cg<...>" -> "cg", "gemm -DTILE=16" -> "gemm"
 std::string kernel_name(const std::string& instance) {
-  const std::string name = instance.substr(0, instance.find('<'));
+  const std::string name = instance.substr(0, instance.find_first_of("< "));
   const size_t scope = name.rfind("::");
   return scope == std::string::npos ? name : name.substr(scope + 2);
 }
@@ -322,6 +323,7 @@ void add_compile_command(CLI::App& app, CommandResult& result) {
       ->check(above_zero())
       ->needs(pack)
       ->capture_default_str();
+  add_kernels_option(*command);
   add_output_options(*command, options->output);
   command->callback(
       [&result, options] { result.action = [options] { return compile_command(*options); }; });

@@ -25,8 +25,8 @@ class DefaultLaunches {
   // The launches of a configuration at a rank. The prefix tells a default pipeline's from those of
   // the variant's own default.
   void add(const std::string& prefix, const PipelineStep& step, int32_t rank) {
-    const Shape shape = netflix_shape(rank);
     const auto& [variant, config] = step;
+    const Shape shape = default_shape(variant->stage, rank);
     StaticKernel kernel{prefix + variant->id(), config, rank};
     if (const auto objection = objection_of(*variant, config, shape, traits_)) {
       kernel.outcome = Outcome::skipped;

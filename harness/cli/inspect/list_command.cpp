@@ -11,6 +11,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/inspect/default_shape.h"
 #include "harness/cli/inspect/list_document.h"
+#include "harness/cli/kernels_option.h"
 #include "harness/cli/output.h"
 #include "harness/cli/text_table.h"
 #include "harness/cli/validators.h"
@@ -19,6 +20,7 @@
 #include "harness/files/embedded.h"
 #include "harness/files/name_pattern.h"
 #include "harness/process/exit_code.h"
+#include "harness/sweep/suite/suite.h"
 #include "variants/catalog.h"
 
 namespace alsbench {
@@ -62,7 +64,7 @@ std::vector<ListedParameter> parameters_of(const Variant& variant) {
 }
 
 ListedVariant listed(const Variant& variant, const Target& target, int32_t rank) {
-  const Shape shape = netflix_shape(rank);
+  const Shape shape = default_shape(variant.stage, rank);
   int64_t valid = 0;
   std::string first_objection;
   if (!target.traits) first_objection = target.reason;
@@ -103,6 +105,11 @@ std::vector<ListedConfig> listed_configs(const std::string& folder) {
     list.push_back({path.stem().string(), std::string(file.path),
                     text_at(Json::parse(file.content), "description")});
   }
+  if (folder != "suites") return list;
+  for (const std::string& name : suite_names())
+    if (std::none_of(list.begin(), list.end(),
+                     [&](const ListedConfig& known) { return known.name == name; }))
+      list.push_back({name, "", text_at(Json::parse(suite_text(name)), "description")});
   return list;
 }
 
@@ -251,6 +258,7 @@ void add_list_command(CLI::App& app, CommandResult& result) {
   command->add_option("--rank", options->rank, "Rank to check points at")
       ->check(above_zero())
       ->capture_default_str();
+  add_kernels_option(*command);
   add_output_options(*command, options->output);
   command->callback([&result, options] {
     // `list --json variants`: the word after --json is a topic, not a file

@@ -13,6 +13,7 @@
 #include "harness/cli/inspect/doctor.h"
 #include "harness/cli/inspect/list_document.h"
 #include "harness/cli/tune/best_document.h"
+#include "harness/custom/kernel_file.h"
 #include "harness/data/generator_spec.h"
 #include "harness/judge/bisection_document.h"
 #include "harness/judge/history_document.h"
@@ -46,6 +47,7 @@ constexpr std::array kDocuments{
     Document{"evaluation", record_type<EvaluationDocument>},
     Document{"history", record_type<HistoryDocument>},
     Document{"history_run", record_type<HistoryRun>},
+    Document{"kernel", record_type<custom::KernelFile>},
     Document{"list", record_type<ListDocument>},
     Document{"peer", record_type<Peer>},
     Document{"pipeline-tuning", record_type<PipelineTuningDocument>},

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "harness/cli/kernels_option.h"
 #include "harness/cli/ratings_options.h"
 #include "harness/cli/tune/tuned.h"
 #include "harness/cli/validators.h"
@@ -13,12 +14,14 @@
 namespace alsbench {
 
 void add_case_options(CLI::App& command, RunOptions& options) {
+  add_kernels_option(command);
   command.add_option("--filter", options.filter, "Only measurements whose name matches this regex");
   command.add_option("-a,--axis", options.axes, "Parameter values: N=v, N=[a,b], N=[0:8:2]")
       ->allow_extra_args(false);
   command.add_option("-b,--benchmark", options.variants, "Only these variants: NAME or STAGE/NAME")
       ->allow_extra_args(false);
   add_source_options(command, options.data);
+  add_size_option(command, options.data);
   command.add_option("--rank", options.rank, "Rank (replaces the suite's)")->check(above_zero());
   command.add_option("--lambda", options.lambda, "Regularisation (replaces the suite's)")
       ->check(zero_or_more());

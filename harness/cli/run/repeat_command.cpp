@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "harness/cli/ratings_options.h"
+#include "harness/custom/load.h"
 #include "harness/files/command_line.h"
 
 namespace alsbench {
@@ -41,6 +42,7 @@ std::string repeated_case(const CaseRecord& record, const std::vector<Case>& cas
 // Options that decide how cases are measured.
 std::string how_text(const RunOptions& options) {
   std::string text;
+  for (const std::string& word : custom::kernel_arguments()) text += " " + shell_word(word);
   if (!options.device.empty()) add_flag(text, "--device", options.device);
   for (const std::string& axis : options.axes) add_flag(text, "--axis", axis);
   for (const std::string& word : ratings_arguments(options.data)) text += " " + shell_word(word);

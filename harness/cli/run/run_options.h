@@ -36,7 +36,9 @@ struct RunOptions {
   bool profile = false, ncu = false;  // of `profile`: execute once; print Nsight Compute's command
   ProgressOptions progress;
 
-  bool names_ratings() const { return !data.path.empty() || !data.dataset.empty(); }
+  bool names_ratings() const {
+    return !data.path.empty() || !data.dataset.empty() || data.has_sizes();
+  }
   bool names_journal() const { return !resume.empty() && resume != kOwnJournal; }
 };
 

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/message.h"
 #include "harness/cli/interrupts.h"
+#include "harness/cli/kernels_option.h"
 #include "harness/cli/output.h"
 #include "harness/cli/run/comparable_cases.h"
 #include "harness/cli/run/repeat_command.h"
@@ -104,7 +105,7 @@ std::optional<std::string> device_name(const std::string& id, int cuda_devices) 
 SweepOptions sweep_options(const Suite& suite, const RunOptions& options,
                            const std::string& cuda_unavailable) {
   SweepOptions sweep;
-  sweep.worker_command = {"/proc/self/exe", "worker"};
+  sweep.worker_command = worker_command();
   sweep.sampling = suite.sampling;
   sweep.timeout_seconds = suite.timeout_seconds;
   sweep.seed = options.seed.value_or(kOrderSeed);

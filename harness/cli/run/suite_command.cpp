@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/kernels_option.h"
 #include "harness/cli/output.h"
 #include "harness/process/exit_code.h"
 #include "harness/sweep/suite/suite.h"
@@ -39,6 +40,7 @@ void add_suite_command(CLI::App& app, CommandResult& result) {
   begin->add_option(kOutFlags, options->out, "Output file of the copy, or stdout")
       ->capture_default_str()
       ->type_name("F");
+  add_kernels_option(*begin);
   begin->callback([&result, options] { result.action = [options] { return init(*options); }; });
 }
 

@@ -9,6 +9,11 @@ namespace {
 
 // As a suite's file has them.
 Json problem_on(const DataRequest& data) {
+  if (data.has_sizes()) {
+    Json sizes = Json::object();
+    for (const auto& [name, size] : data.sizes.entries()) sizes[name] = std::stoll(size);
+    return {{"sizes", sizes}};
+  }
   if (!data.dataset.empty()) return {{"dataset", data.dataset}};
   Json problem{{"path", data.path.string()}};
   if (!data.format.empty()) problem["format"] = data.format;
@@ -31,9 +36,14 @@ Suite suite_on_ratings(const std::string& source, const RunOptions& options) {
   Json json = parse_json(text, source);
   if (options.names_ratings()) {
     check_names(options.data);
-    Json problem = problem_on(options.data);
-    problem["rank"] = suite.problems.front().rank;
-    problem["lambda"] = suite.problems.front().lambda;
+    DataRequest data = options.data;
+    if (data.has_sizes())
+      data.sizes = with_sizes(suite.problems.front().data.sizes, data.sizes);
+    Json problem = problem_on(data);
+    if (!data.has_sizes()) {
+      problem["rank"] = suite.problems.front().rank;
+      problem["lambda"] = suite.problems.front().lambda;
+    }
     json["problems"] = Json::array({problem});
   }
   for (Json& problem : json["problems"]) {

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/suggestion.h"
 #include "harness/cli/interrupts.h"
+#include "harness/cli/kernels_option.h"
 #include "harness/cli/output.h"
 #include "harness/cli/ratings_options.h"
 #include "harness/cli/validators.h"
@@ -21,6 +22,7 @@ namespace {
 
 void add_problem_options(CLI::App& command, TuneProblemOptions& options, const char* devices) {
   add_ratings_options(command, options.data);
+  add_size_option(command, options.data);
   command.add_option("--rank", options.rank, "Rank")->check(above_zero());
   command
       .add_option("--lambda", options.lambda, "Regularisation (default: the data set's, else 0.05)")
@@ -61,6 +63,7 @@ void add_output_options(CLI::App& command, TuneOutputOptions& options) {
 }
 
 void add_live_options(CLI::App& command, LiveTuneOptions& options, const TuneHelp& help) {
+  add_kernels_option(command);
   add_problem_options(command, options.problem, help.devices);
   add_search_options(command, options.search, help);
   command.add_flag("--counters", options.counters,
@@ -76,16 +79,17 @@ void add_live_options(CLI::App& command, LiveTuneOptions& options, const TuneHel
 TuningWorkerOptions tuning_worker_options(const TuneProblemOptions& options, bool on_team) {
   check_one_source(options.data);
   check_names(options.data);
-  if (options.rank < 1) throw UsageError("give the rank: --rank F");
+  const bool sizes = options.data.has_sizes();
+  if (options.rank < 1 && !sizes) throw UsageError("give the rank: --rank F");
   const std::string& dataset = options.data.dataset;
   if (const auto names = dataset_names();
       !dataset.empty() && std::find(names.begin(), names.end(), dataset) == names.end())
     throw UsageError("--dataset: " + unknown_name("data set", dataset, names));
   TuningWorkerOptions worker;
-  worker.command = {"/proc/self/exe", "worker"};
+  worker.command = worker_command();
   worker.device = on_team ? one_team(options.device) : one_device(options.device);
   worker.problem.data = options.data;
-  worker.problem.rank = options.rank;
+  worker.problem.rank = sizes ? 1 : options.rank;
   worker.problem.lambda = options.lambda.value_or(usual_lambda(dataset));
   worker.timeout_seconds = options.hang_timeout;
   worker.interrupted = &catch_interrupts();

@@ -14,6 +14,7 @@
 #include "base/suggestion.h"
 #include "harness/algorithms/algorithms.h"
 #include "harness/cli/output.h"
+#include "harness/cli/ratings_options.h"
 #include "harness/cli/text_table.h"
 #include "harness/cli/tune/finalist_counters.h"
 #include "harness/cli/tune/stage_document.h"
@@ -50,6 +51,17 @@ Stage stage_of(const std::string& name) {
   const auto stage = stage_named(name);
   if (!stage || (*stage)->ceiling) throw UsageError(unknown_name("stage", name, names));
   return *stage;
+}
+
+bool is_of_sizes(Stage stage) { return !stage->problems.empty(); }
+
+// That of the command line; of a stage with sizes, those that it leaves out are of the first
+// problem.
+TuneProblemOptions problem_of(const TuneStageOptions& options) {
+  TuneProblemOptions problem = options.live.problem;
+  const Stage stage = stage_of(options.stage);
+  if (is_of_sizes(stage)) problem.data.sizes = with_sizes(stage->problems.front(), problem.data.sizes);
+  return problem;
 }
 
 std::vector<const Variant*> variants_of(const TuneStageOptions& options, Backend backend) {
@@ -90,6 +102,7 @@ SpaceRequest space_request(const TuneStageOptions& options, const SpaceFile& fil
 
 std::string name_for(const TuneStageOptions& options) {
   const auto& [data, device, rank, lambda, hang_timeout] = options.live.problem;
+  if (is_of_sizes(stage_of(options.stage))) return fmt::format("tune-{}", options.stage);
   const std::string name = data.dataset.empty() ? data.path.stem().string() : data.dataset;
   return fmt::format("tune-{}-{}-{}-rank{}", options.stage, options.side, name, rank);
 }
@@ -202,7 +215,8 @@ int tune_stage(const TuneStageOptions& options) {
   plan.reads(options.space.space_file, "--space");
   check_files(plan, options.live, targets);
   const SpaceFile file = space_file_of(options.space);
-  TuningWorker worker(tuning_worker_options(options.live.problem, /* on_team */ false));
+  const TuneProblemOptions problem = problem_of(options);
+  TuningWorker worker(tuning_worker_options(problem, /* on_team */ false));
   const SpaceRequest request = space_request(options, file, worker.backend());
   check_request(request);  // before the ratings are loaded
   const SearchSpace space(request, worker.shape(part), worker.traits());

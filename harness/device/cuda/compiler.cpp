@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -13,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/split.h"
 #include "harness/device/cuda/code_hash.h"
 #include "harness/device/cuda/cubin_cache.h"
 #include "harness/device/cuda/kernel_dump.h"
@@ -38,13 +40,24 @@ std::string ptx_of(nvrtcProgram program) {
   return text;
 }
 
+// The two parts of a launch's instance.
+struct Instance {
+  explicit Instance(const std::string& text)
+      : expression(text.substr(0, text.find(" -"))),
+        options(expression.size() == text.size()
+                    ? std::vector<std::string>()
+                    : split_texts(text.substr(expression.size() + 1), " ")) {}
+  std::string expression;
+  std::vector<std::string> options;
+};
+
 class Program {
  public:
   Program(const KernelSources& sources, const std::string& source) {
     std::vector<const char*> texts, names;
     const auto reachable = sources.reachable(source);
-    for (const auto& path : reachable) {
-      names.push_back(path.c_str());
+    for (const auto& [name, path] : reachable) {
+      names.push_back(name.c_str());
       texts.push_back(sources.text(path).c_str());
     }
     const std::string main = fmt::format("#include \"{}\"\n", source);
@@ -82,16 +95,32 @@ std::string arch_option(int architecture) {
   return fmt::format("-arch=sm_{}{}", architecture, architecture == 90 ? "a" : "");
 }
 
-// Those that shape the code.
-std::vector<std::string> code_options(int architecture) {
-  return {"--std=c++17", arch_option(architecture), "--ptxas-options=-v", "-lineinfo"};
+// Those that shape the code; `more` are of the instance.
+std::vector<std::string> code_options(int architecture, const std::vector<std::string>& more = {}) {
+  const auto names_standard = [](const std::string& option) {
+    return option.starts_with("--std") || option.starts_with("-std");
+  };
+  std::vector<std::string> options{arch_option(architecture), "--ptxas-options=-v", "-lineinfo"};
+  if (std::none_of(more.begin(), more.end(), names_standard))
+    options.insert(options.begin(), "--std=c++17");
+  options.insert(options.end(), more.begin(), more.end());
+  return options;
 }
 
-std::vector<std::string> options_of(int architecture) {
-  std::vector<std::string> options = code_options(architecture);
+std::vector<std::string> options_of(int architecture, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> options = code_options(architecture, more);
   // NVRTC 13 keeps a cache of its own, and what comes from there has no ptxas log.
   if (nvrtc_version().first >= 13) options.emplace_back("--no-cache");
   return options;
+}
+
+// Headers of the toolkit, which no source of the project includes.
+std::optional<std::string> toolkit_includes(const CompileRequest& request) {
+  if (request.source.starts_with("kernels/")) return std::nullopt;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* folder = std::getenv(variable); folder != nullptr && *folder != '\0')
+      return fmt::format("--include-path={}/include", folder);
+  return "--include-path=/usr/local/cuda/include";
 }
 
 // NVRTC says its version without the build; the head of its PTX has both:
@@ -114,7 +143,7 @@ std::string hash_of(const KernelSources& sources, const CompileRequest& request,
   Fnv1a128 key;
   key.add_field(compiler).add_field(request.instance);
   for (const auto& option : options) key.add_field(option);
-  for (const auto& path : sources.reachable(request.source))
+  for (const auto& [name, path] : sources.reachable(request.source))
     key.add_field(path).add_field(sources.text(path));
   return key.hex();
 }
@@ -140,8 +169,10 @@ CompiledKernel build(const KernelSources& sources, const CompileRequest& request
                      const std::string& key) {
   const auto begin = Clock::now();
   const Program program(sources, request.source);
-  NVRTC_CHECK(nvrtcAddNameExpression, program.get(), request.instance.c_str());
-  const auto options = options_of(request.architecture);
+  const Instance instance(request.instance);
+  NVRTC_CHECK(nvrtcAddNameExpression, program.get(), instance.expression.c_str());
+  auto options = options_of(request.architecture, instance.options);
+  if (const auto includes = toolkit_includes(request)) options.push_back(*includes);
   std::vector<const char*> arguments;
   for (const auto& option : options) arguments.push_back(option.c_str());
   const nvrtcResult result = libnvrtc().nvrtcCompileProgram(
@@ -151,7 +182,7 @@ CompiledKernel build(const KernelSources& sources, const CompileRequest& request
                                    request.architecture, libnvrtc().nvrtcGetErrorString(result),
                                    program.log()));
   const char* lowered = nullptr;
-  NVRTC_CHECK(nvrtcGetLoweredName, program.get(), request.instance.c_str(), &lowered);
+  NVRTC_CHECK(nvrtcGetLoweredName, program.get(), instance.expression.c_str(), &lowered);
   CompiledKernel kernel;
   kernel.lowered_name = lowered;
   kernel.cubin = program.cubin();

@@ -2,6 +2,7 @@
 #include "harness/device/cuda/cuda_executable.h"
 
 #include "harness/device/cuda_backend.h"
+#include "variants/core/kernel_arguments.h"
 
 namespace alsbench {
 
@@ -22,11 +23,12 @@ void KernelExecutable::launch(const StageParams& stage_params,
                               const std::function<void()>& after_each) {
   StageParams params = stage_params;
   if (complete_ != nullptr) complete_(params, plan_, workspace_.data());
+  std::vector<void*> arguments = argument_pointers(params);
   for (size_t i = 0; i < kernels_.size(); ++i) {
     const KernelLaunch& launch = plan_.launches[i];
     if (launch.clear_workspace_bytes > 0)
       device_.fill(workspace_.data(), 0, launch.clear_workspace_bytes);
-    kernels_[i].loaded->launch(launch.grid, launch.block, params.data(), device_.stream());
+    kernels_[i].loaded->launch(launch, arguments.data(), device_.stream());
     after_each();
   }
 }

@@ -8,6 +8,7 @@
 
 #include "harness/device/cuda/check.h"
 #include "kernels/vendor/libraries.h"
+#include "variants/core/kernel_plan.h"
 
 namespace alsbench {
 
@@ -81,17 +82,15 @@ class LoadedKernel {
   requires(!std::is_pointer_v<Params>) void launch(int64_t grid, int block, Params params,
                                                    cudaStream_t stream) const {
     void* arguments[] = {&params};
-    launch_with(grid, block, arguments, stream);
+    KernelLaunch launch;
+    launch.grid = grid;
+    launch.block = block;
+    this->launch(launch, arguments, stream);
   }
-  // The same, of a params struct that lies at `params`.
-  void launch(int64_t grid, int block, const void* params, cudaStream_t stream) const {
-    void* arguments[] = {const_cast<void*>(params)};
-    launch_with(grid, block, arguments, stream);
-  }
+  // The same, of arguments that lie at `arguments`.
+  void launch(const KernelLaunch& launch, void** arguments, cudaStream_t stream) const;
 
  private:
-  void launch_with(int64_t grid, int block, void** arguments, cudaStream_t stream) const;
-
   cudaLibrary_t library_ = nullptr;
   cudaKernel_t kernel_ = nullptr;
   int64_t shared_bytes_ = 0;

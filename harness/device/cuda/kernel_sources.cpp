@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include "base/error.h"
+#include "harness/device/cuda_backend.h"
 
 namespace alsbench {
 namespace {
@@ -49,6 +51,14 @@ void KernelSources::add(const std::vector<EmbeddedFile>& files) {
   more_files().insert(more_files().end(), files.begin(), files.end());
 }
 
+void add_kernel_sources(std::vector<SourceFile> sources) {
+  static std::deque<SourceFile> kept;
+  for (SourceFile& source : sources) {
+    const SourceFile& one = kept.emplace_back(std::move(source));
+    KernelSources::add({{one.path, one.content}});
+  }
+}
+
 void KernelSources::take(const std::vector<EmbeddedFile>& files) {
   for (const EmbeddedFile& file : files) files_.emplace(file.path, file.content);
 }
@@ -76,14 +86,20 @@ std::shared_ptr<const KernelSources> KernelSources::current() {
                    "kernels folder, or unset it to use the embedded sources");
 }
 
-std::vector<std::string> KernelSources::reachable(const std::string& path) const {
+std::vector<KernelSources::Included> KernelSources::reachable(const std::string& path) const {
   if (!files_.contains(path))
     throw CompileError("no kernel source '" + path + "'; add the file under kernels/cuda");
-  std::vector<std::string> found{path};
-  for (size_t next = 0; next < found.size(); ++next)
-    for (const auto& name : included_names(text(found[next])))
-      if (files_.contains(name) && std::find(found.begin(), found.end(), name) == found.end())
-        found.push_back(name);
+  std::vector<Included> found{{path, path}};
+  for (size_t next = 0; next < found.size(); ++next) {
+    const fs::path folder = fs::path(found[next].path).parent_path();
+    for (const auto& name : included_names(text(found[next].path))) {
+      const std::string beside = (folder / name).lexically_normal().generic_string();
+      const Included included{name, files_.contains(name) ? name : beside};
+      if (files_.contains(included.path) &&
+          std::find(found.begin(), found.end(), included) == found.end())
+        found.push_back(included);
+    }
+  }
   return found;
 }
 

@@ -22,9 +22,15 @@ class KernelSources {
   // Files that a program has besides; before the first call of current().
   static void add(const std::vector<EmbeddedFile>& files);
 
+  // A file by the name that an #include gives it: its path, or what is relative to the file that
+  // includes it.
+  struct Included {
+    std::string name, path;
+    bool operator==(const Included&) const = default;
+  };
   // `path` and every file it includes, directly or not, in the order found; unknown names (which
   // are the compiler's to report) left out. Throws CompileError when `path` itself is unknown.
-  std::vector<std::string> reachable(const std::string& path) const;
+  std::vector<Included> reachable(const std::string& path) const;
   bool contains(const std::string& path) const { return files_.contains(path); }
   const std::string& text(const std::string& path) const { return files_.at(path); }
 

@@ -44,8 +44,8 @@ KernelReport report_of(const CompiledKernel& kernel, const KernelLaunch& launch,
   report.stack_bytes = kernel.stack_bytes;
   report.static_shared_bytes = kernel.static_shared_bytes;
   report.dynamic_shared_bytes = launch.shared_bytes;
-  report.block = launch.block;
-  report.grid = launch.grid;
+  report.block = launch.threads();
+  report.grid = launch.blocks();
   report.code_hash = kernel.code_hash;
   report.compile_seconds = kernel.compile_seconds;
   report.from_cache = kernel.from_cache;
@@ -61,12 +61,12 @@ KernelReport report_of(const CompiledKernel& kernel, const KernelLaunch& launch,
   const cudaOccDeviceState state;
   cudaOccResult result;
   if (cudaOccMaxActiveBlocksPerMultiprocessor(&result, &properties, &attributes, &state,
-                                              launch.block,
+                                              launch.threads(),
                                               launch.shared_bytes) != CUDA_OCC_SUCCESS)
     return report;  // 0: the toolkit's calculator does not know this architecture
   report.blocks_per_multiprocessor =
       std::min(result.activeBlocksPerMultiprocessor, traits.blocks_per_multiprocessor);
-  report.occupancy = static_cast<double>(report.blocks_per_multiprocessor) * launch.block /
+  report.occupancy = static_cast<double>(report.blocks_per_multiprocessor) * launch.threads() /
                      traits.threads_per_multiprocessor;
   return report;
 }

@@ -47,7 +47,8 @@ std::string Case::name() const {
     text = variant->id();
     const std::string configuration = named_text(*variant, config);
     if (!configuration.empty()) text += "/" + configuration;
-    text += fmt::format("/{}/part:{}", problem.name(), part);
+    text += "/" + problem.name();
+    if (!problem.data.has_sizes()) text += "/part:" + part;
   }
   if (!device_label.empty()) text += "/device:" + device_label;
   if (is_ceiling()) text += "/with:" + measured_with;

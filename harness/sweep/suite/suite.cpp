@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "base/error.h"
 #include "base/suggestion.h"
@@ -36,6 +37,8 @@ ProblemSpec problem_of(const ProblemEntry& entry) {
   problem.data.duplicates = entry.duplicates;
   problem.rank = entry.rank;
   problem.lambda = entry.lambda;
+  for (const auto& [name, size] : entry.sizes) problem.data.sizes.set(name, std::to_string(size));
+  if (problem.data.has_sizes()) problem.rank = 1;
   const std::vector<Backend> backends = backends_of(entry.backend);
   if (backends.size() == 1) problem.backend = backends.front();
   return problem;
@@ -170,15 +173,23 @@ Suite suite_of(const SuiteDocument& document, const JsonField& json) {
   return suite;
 }
 
-const EmbeddedFile* shipped_suite(const std::string& name) {
+std::map<std::string, std::string>& added_suites() {
+  static std::map<std::string, std::string> suites;
+  return suites;
+}
+
+std::optional<std::string> named_suite(const std::string& name) {
   for (const EmbeddedFile& file : embedded_configs())
-    if (file.path == std::string(kSuiteFolder) + name + std::string(kJsonSuffix)) return &file;
-  return nullptr;
+    if (file.path == std::string(kSuiteFolder) + name + std::string(kJsonSuffix))
+      return std::string(file.content);
+  const auto added = added_suites().find(name);
+  return added == added_suites().end() ? std::nullopt : std::optional(added->second);
 }
 
 }  // namespace
 
 std::string ProblemSpec::name() const {
+  if (data.has_sizes()) return data.sizes.text();
   std::string set = data.dataset.empty() ? data.path.stem().string() : data.dataset;
   if (data.scale != 1) set += fmt::format("@{}", data.scale);
   return fmt::format("{}/rank:{}", set, rank);
@@ -204,16 +215,22 @@ std::vector<std::string> suite_names() {
     name.remove_suffix(kJsonSuffix.size());
     names.emplace_back(name);
   }
+  for (const auto& [name, text] : added_suites()) names.push_back(name);
   return names;
 }
 
+void add_suite(const std::string& name, std::string text) {
+  if (named_suite(name))
+    throw UsageError(fmt::format("there is a suite '{}' already; choose another name", name));
+  added_suites()[name] = std::move(text);
+}
+
 std::filesystem::path suite_file(const std::string& name_or_path) {
-  return shipped_suite(name_or_path) == nullptr ? name_or_path : "";
+  return named_suite(name_or_path) ? "" : name_or_path;
 }
 
 std::string suite_text(const std::string& name_or_path) {
-  if (const EmbeddedFile* shipped = shipped_suite(name_or_path))
-    return std::string(shipped->content);
+  if (auto named = named_suite(name_or_path)) return *std::move(named);
   if (!std::filesystem::exists(name_or_path))
     throw UsageError(unknown_name("suite", name_or_path, suite_names()) + "; nor is it a file");
   return document_text(name_or_path);

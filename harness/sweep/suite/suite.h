@@ -25,7 +25,7 @@ struct ProblemSpec {
   std::optional<Backend> backend = std::nullopt;  // measured on this one alone
   bool operator==(const ProblemSpec&) const = default;
   bool wants(Backend other) const { return !backend || *backend == other; }
-  std::string name() const;  // "netflix@0.1/rank:100"
+  std::string name() const;  // "netflix@0.1/rank:100", or the sizes: "M=512,N=512"
 };
 
 // Measurements of one stage: every variant at every combination of the axes, for each part.
@@ -64,5 +64,7 @@ std::string suite_text(const std::string& name_or_path);
 std::filesystem::path suite_file(const std::string& name_or_path);
 Suite load_suite(const std::string& name_or_path);
 std::vector<std::string> suite_names();
+// Another suite that has a name, as of custom kernels. Throws UsageError where there is one of it.
+void add_suite(const std::string& name, std::string text);
 
 }  // namespace alsbench

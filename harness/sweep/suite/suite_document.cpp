@@ -50,6 +50,8 @@ void check_problem(const JsonField& json, ProblemEntry& problem) {
         member->report(fmt::format("has no effect with '{}'", other));
   };
   beside("path", {"scale"});
+  beside("sizes", {"scale", "rank", "lambda", "format", "columns", "test", "test_fraction",
+                   "split_by", "duplicates"});
   beside("dataset", {"format", "columns", "test", "test_fraction", "split_by", "duplicates"});
   beside("test", {"test_fraction", "split_by"});
   if (const auto share = json.member("test_fraction"); share && !takes_share(problem.split_by))
@@ -148,7 +150,13 @@ void describe(Fields<ProblemEntry>& fields) {
   fields("duplicates", &P::duplicates, "what becomes of cells that are rated more than once")
       .omitted();
   fields("backend", &P::backend, "measured on this one alone").omitted();
-  fields.one_of({"dataset", "path"});
+  fields("sizes", &P::sizes, "of a stage that reads no ratings, by name, such as a custom kernel")
+      .omitted()
+      .check([](const JsonField& json) {
+        for (const auto& [name, size] : json.members())
+          if (size.integer() < 1) size.fail("is no size; write a whole number from 1");
+      });
+  fields.one_of({"dataset", "path", "sizes"});
   fields.check(check_problem);
 }
 

@@ -44,6 +44,7 @@ struct ProblemEntry {
   SplitBy split_by = SplitBy::random;
   Duplicates duplicates = Duplicates::error;
   Backends backend = Backends::all;
+  std::vector<std::pair<std::string, int64_t>> sizes;
 };
 
 struct MeasureEntry {

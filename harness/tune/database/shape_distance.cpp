@@ -23,6 +23,7 @@ double shape_distance(const Shape& a, const Shape& b) {
 }
 
 bool is_near(const Shape& a, const Shape& b) {
+  if (a.sizes != b.sizes) return false;
   const auto near = [](double x, double y, double maximum = kMaxDoublings) {
     return std::abs(doublings(x, y)) <= maximum;
   };

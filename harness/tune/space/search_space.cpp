@@ -220,8 +220,8 @@ double expected_traffic(const SearchPoint& point, const Shape& shape) {
   const bool complete = point.config.entries().size() == space.parameters().size();
   const Config config = complete ? point.config : space.parse(point.config.text());
   const WorkOptions options{.storage = storage_of(*point.variant, config), .config = config};
-  return stage->expected_traffic != nullptr ? stage->expected_traffic(shape, options)
-                                            : stage->work(shape, options).logical_bytes;
+  if (stage->expected_traffic != nullptr) return stage->expected_traffic(shape, options);
+  return stage->work == nullptr ? 0 : stage->work(shape, options).logical_bytes;
 }
 
 }  // namespace

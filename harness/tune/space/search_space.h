@@ -13,7 +13,7 @@
 #include "harness/record/fields/fields.h"
 #include "harness/record/journal.h"
 #include "harness/sweep/suite/axis.h"
-#include "harness/tune/space/condition.h"
+#include "variants/core/expression.h"
 #include "variants/core/variant.h"
 
 namespace alsbench {

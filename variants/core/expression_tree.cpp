@@ -1,31 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/tune/space/condition.h"
+#include "variants/core/expression_tree.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
+#include <cctype>
 #include <optional>
-#include <variant>
 
 #include "base/error.h"
 
 namespace alsbench {
-
-// An operator over its operands, or a number, a text or a name.
-struct ConditionNode {
-  enum class Kind { logic, calculation, number, text, name };
-  Kind kind = Kind::number;
-  std::string word;  // the operator, the text or the name
-  double number = 0;
-  std::vector<ConditionNode> operands = {};
-};
-
 namespace {
 
-using Node = ConditionNode;
+using Node = ExpressionNode;
 
 constexpr std::array<std::string_view, 6> kComparisons{"==", "!=", "<=", ">=", "<", ">"};
 // Longer ones first: "<=" must not be read as "<".
@@ -52,33 +41,30 @@ size_t size_of(const Node& node) {
   return size;
 }
 
-std::optional<double> number_of(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 bool begins_name(char letter) {
   return std::isalpha(static_cast<unsigned char>(letter)) || letter == '_';
 }
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text) { advance(); }
+  Parser(std::string_view text, Ends ends) : text_(text), ends_(ends) { advance(); }
 
   Node parse() {
-    Node root = logic(either());
+    Node root = ends_ == Ends::condition ? logic(either()) : value(sum());
     if (!token_.empty()) fail("is not expected here");
     return root;
   }
   std::vector<std::string> names;
 
  private:
+  const char* kind() const { return ends_ == Ends::condition ? "condition" : "expression"; }
+
   [[noreturn]] void fail(const std::string& why) const {
-    throw UsageError(fmt::format("condition '{}': column {}: {} {}; write e.g. a * b <= 1024",
-                                 text_, begin_ + 1,
-                                 token_.empty() ? "the end" : fmt::format("'{}'", token_), why));
+    const bool condition = ends_ == Ends::condition;
+    throw UsageError(fmt::format("{} '{}': column {}: {} {}; write e.g. {}", kind(), text_,
+                                 begin_ + 1,
+                                 token_.empty() ? "the end" : fmt::format("'{}'", token_), why,
+                                 condition ? "a * b <= 1024" : "(rows + tile - 1) // tile"));
   }
 
   size_t end_of_token() const {
@@ -105,7 +91,7 @@ class Parser {
     nodes_ += nodes;
     if (nodes_ > kMaxNodes)
       throw UsageError(fmt::format(
-          "condition '{}...': has more than {} names, numbers and operators; write a shorter one",
+          "{} '{}...': has more than {} names, numbers and operators; write a shorter one", kind(),
           text_.substr(0, 60), kMaxNodes));
   }
 
@@ -116,7 +102,7 @@ class Parser {
     if (begin_ == text_.size()) return;
     end_ = end_of_token();
     token_ = text_.substr(begin_, end_ - begin_);
-    if (end_ == std::string_view::npos) fail("is not closed, or no symbol of a condition");
+    if (end_ == std::string_view::npos) fail(fmt::format("is not closed, or no symbol of {} {}", ends_ == Ends::condition ? "a" : "an", kind()));
   }
 
   bool take(std::string_view token) {
@@ -239,16 +225,28 @@ class Parser {
       node = {Node::Kind::text, word.substr(1, word.size() - 2)};
     } else if (word == "True" || word == "False") {
       node = {Node::Kind::logic, word};
+    } else if (word == "min" || word == "max") {
+      return function(word);
     } else if (begins_name(first)) {
       node = {Node::Kind::name, word};
       if (std::find(names.begin(), names.end(), word) == names.end()) names.push_back(word);
-    } else if (const auto number = number_of(word)) {
+    } else if (const auto number = number_in(word)) {
       node = {Node::Kind::number, word, *number};
     } else {
       fail("is no number, name or text in quotes");
     }
     advance();
     return node;
+  }
+
+  Node function(const std::string& name) {
+    advance();
+    expect("(");
+    Node left = value(nested([&] { return sum(); }));
+    expect(",");
+    Node right = value(nested([&] { return sum(); }));
+    expect(")");
+    return node_of(Node::Kind::calculation, name, std::move(left), std::move(right));
   }
 
   template <class Parse>
@@ -260,107 +258,26 @@ class Parser {
   }
 
   std::string_view text_, token_;
+  Ends ends_;
   size_t begin_ = 0, end_ = 0;
   size_t nodes_ = 0;
   int depth_ = 0;
 };
 
-// A value that a parameter of the configuration has a part in is bound: a name next to it that is
-// no parameter stands for itself.
-struct Quantity {
-  std::variant<double, std::string> is;
-  bool bound = false;
-};
-
-class Calculation {
- public:
-  Calculation(const std::string& text, const Config& config) : text_(text), config_(config) {}
-
-  // Nothing where it depends on a parameter that the configuration lacks.
-  std::optional<bool> truth(const Node& node) const {
-    if (node.word == "True" || node.word == "False") return node.word == "True";
-    if (node.word == "not") {
-      const auto operand = truth(node.operands[0]);
-      return operand ? std::optional(!*operand) : std::nullopt;
-    }
-    if (node.word != "and" && node.word != "or") return compared(node);
-    const bool decides = node.word == "or";
-    const auto left = truth(node.operands[0]);
-    if (left == decides) return left;
-    const auto right = truth(node.operands[1]);
-    if (right == decides) return right;
-    return left && right ? left : std::nullopt;
-  }
-
- private:
-  [[noreturn]] void fail(const std::string& why) const {
-    throw UsageError(fmt::format("condition '{}': {} in {}", text_, why, config_.text()));
-  }
-
-  std::optional<bool> compared(const Node& node) const {
-    auto left = value(node.operands[0]), right = value(node.operands[1]);
-    if (left && left->bound && !right) right = itself(node.operands[1]);
-    if (right && right->bound && !left) left = itself(node.operands[0]);
-    if (!left || !right) return std::nullopt;
-    if (node.word == "==") return left->is == right->is;
-    if (node.word == "!=") return left->is != right->is;
-    const double a = number(*left), b = number(*right);
-    if (node.word == "<=") return a <= b;
-    if (node.word == ">=") return a >= b;
-    return node.word == "<" ? a < b : a > b;
-  }
-
-  static std::optional<Quantity> itself(const Node& node) {
-    if (node.kind != Node::Kind::name) return std::nullopt;
-    return Quantity{node.word};
-  }
-
-  // Nothing where it has a name that is no parameter of the configuration.
-  std::optional<Quantity> value(const Node& node) const {
-    if (node.kind == Node::Kind::number) return Quantity{node.number};
-    if (node.kind == Node::Kind::text) return Quantity{node.word};
-    if (node.kind == Node::Kind::name) {
-      if (!config_.has(node.word)) return std::nullopt;
-      const std::string& text = config_.get(node.word);
-      if (const auto as_number = number_of(text)) return Quantity{*as_number, true};
-      return Quantity{text, true};
-    }
-    const auto left = value(node.operands[0]), right = value(node.operands[1]);
-    if (!left || !right) return std::nullopt;
-    return Quantity{calculated(node.word, number(*left), number(*right)),
-                    left->bound || right->bound};
-  }
-
-  // As Python's: // and % go down.
-  double calculated(const std::string& sign, double a, double b) const {
-    if (sign == "+") return a + b;
-    if (sign == "-") return a - b;
-    if (sign == "*") return a * b;
-    if (b == 0) fail("a divisor is 0");
-    if (sign == "/") return a / b;
-    const double quotient = std::floor(a / b);
-    return sign == "//" ? quotient : a - quotient * b;
-  }
-
-  double number(const Quantity& value) const {
-    if (const double* number = std::get_if<double>(&value.is)) return *number;
-    fail(fmt::format("'{}' is no number", std::get<std::string>(value.is)));
-  }
-
-  const std::string& text_;
-  const Config& config_;
-};
-
 }  // namespace
 
-Condition::Condition(std::string_view text) : text_(text) {
-  Parser parser(text_);
-  root_ = std::make_shared<const Node>(parser.parse());
-  names_ = std::move(parser.names);
+std::optional<double> number_in(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
 }
 
-bool Condition::holds(const Config& config) const {
-  return Calculation(text_, config).truth(*root_).value_or(true);
+ExpressionTree parse_expression(std::string_view text, Ends ends) {
+  Parser parser(text, ends);
+  ExpressionTree tree{parser.parse(), {}};
+  tree.names = std::move(parser.names);
+  return tree;
 }
 
 }  // namespace alsbench

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/custom/buffers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "base/error.h"
+#include "harness/custom/npy_array.h"
+#include "variants/core/expression.h"
+
+namespace alsbench::custom {
+namespace {
+
+constexpr int kStripByte = 0xA5, kNanByte = 0xFF;
+
+// The i-th number of a stream in [0, 1): a counter through the finaliser of splitmix64.
+// https://prng.di.unimi.it/splitmix64.c
+double uniform(uint64_t stream, int64_t i) {
+  uint64_t z = stream + (static_cast<uint64_t>(i) + 1) * 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+// Box and Muller's.
+double normal(uint64_t stream, int64_t i) {
+  const double radius = std::sqrt(-2 * std::log1p(-uniform(stream, 2 * i)));
+  return radius * std::cos(2 * std::numbers::pi * uniform(stream, 2 * i + 1));
+}
+
+// Symmetric numbers in [-1, 1) and n on the diagonal, which is more than the rest of a row adds
+// up to.
+double positive_definite(uint64_t stream, int64_t i, int64_t n) {
+  const int64_t matrix = i / (n * n), row = i / n % n, column = i % n;
+  if (row == column) return static_cast<double>(n);
+  const int64_t mirrored = matrix * n * n + std::max(row, column) * n + std::min(row, column);
+  return 2 * uniform(stream, mirrored) - 1;
+}
+
+}  // namespace
+
+Buffers::Buffers(Device& device, const KernelFile& file, const Config& sizes)
+    : device_(device), file_(file), sizes_(sizes), slots_(file.arguments.size()) {
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    Slot& slot = slots_[i];
+    slot.argument = &file.arguments[i];
+    if (!slot.argument->is_buffer()) continue;
+    slot.extents = extents_of(*slot.argument, sizes);
+    slot.elements = std::accumulate(slot.extents.begin(), slot.extents.end(), int64_t{1},
+                                    std::multiplies<>());
+    slot.bytes = slot.elements * size_of(slot.argument->type);
+    slot.whole = device.allocate(slot.bytes + 2 * kStrip);
+    if (slot.argument->use == Use::inout) slot.first = device.allocate(slot.bytes);
+  }
+}
+
+void Buffers::draw(uint64_t seed, int number) {
+  for (Slot& slot : slots_) {
+    if (!slot.argument->is_buffer()) continue;
+    device_.fill(slot.whole.data(), kStripByte, slot.whole.bytes());
+    if (!slot.argument->is_read()) continue;
+    fill(slot, seed, number);
+    device_.upload(slot.data(), slot.input.data(), slot.bytes);
+    if (slot.first) device_.upload(slot.first.data(), slot.input.data(), slot.bytes);
+  }
+}
+
+void Buffers::fill(Slot& slot, uint64_t seed, int number) {
+  const Argument& argument = *slot.argument;
+  if (argument.fill == Fill::npy) {
+    if (slot.input.empty())
+      slot.input = read_npy(file_.folder / argument.file, argument.type, slot.extents);
+    return;
+  }
+  slot.input.resize(static_cast<size_t>(slot.bytes));
+  const auto place = static_cast<uint64_t>(&slot - slots_.data());
+  const uint64_t stream = ((seed * 64 + static_cast<uint64_t>(number)) * 64 + place) << 20;
+  const double constant =
+      argument.fill == Fill::constant ? Expression(argument.value->text).value(Config()) : 0;
+  const double width = argument.high - argument.low;
+  const int64_t n = slot.extents.back();
+  const auto value = [&](int64_t i) {
+    switch (*argument.fill) {
+      case Fill::uniform:
+        if (is_floating(argument.type)) return argument.low + width * uniform(stream, i);
+        return std::floor(argument.low + (width + 1) * uniform(stream, i));
+      case Fill::normal:
+        return normal(stream, i);
+      case Fill::positive_definite:
+        return positive_definite(stream, i, n);
+      default:
+        return constant;
+    }
+  };
+#pragma omp parallel for schedule(static)  // cannot throw
+  for (int64_t i = 0; i < slot.elements; ++i)
+    write_element(slot.input.data(), i, argument.type, value(i));
+}
+
+void Buffers::restore() {
+  for (const Slot& slot : slots_)
+    if (slot.first) device_.copy(slot.data(), slot.first.data(), slot.bytes);
+}
+
+void Buffers::poison() {
+  for (const Slot& slot : slots_)
+    if (slot.argument->is_buffer() && slot.argument->use == Use::output)
+      device_.fill(slot.data(), kNanByte, slot.bytes);
+}
+
+KernelArguments Buffers::arguments() const {
+  KernelArguments arguments;
+  for (const Slot& slot : slots_) {
+    if (slot.argument->is_buffer()) {
+      arguments.add<void*>(slot.data());
+      continue;
+    }
+    uint64_t bytes = 0;
+    write_element(&bytes, 0, slot.argument->type,
+                  Expression(slot.argument->value->text).value(sizes_));
+    arguments.add(bytes);
+  }
+  return arguments;
+}
+
+std::vector<double> Buffers::values(size_t index) const {
+  const Slot& slot = slots_[index];
+  std::string bytes(static_cast<size_t>(slot.bytes), '\0');
+  device_.download(bytes.data(), slot.data(), slot.bytes);
+  std::vector<double> values(static_cast<size_t>(slot.elements));
+#pragma omp parallel for schedule(static)  // cannot throw
+  for (int64_t i = 0; i < slot.elements; ++i)
+    values[static_cast<size_t>(i)] = read_element(bytes.data(), i, slot.argument->type);
+  return values;
+}
+
+std::optional<std::string> Buffers::fault() const {
+  const std::string strip(kStrip, static_cast<char>(kStripByte));
+  const auto changed = [&](const void* data, const std::string& expected) {
+    std::string found(expected.size(), '\0');
+    device_.download(found.data(), data, static_cast<int64_t>(found.size()));
+    return found != expected;
+  };
+  for (const Slot& slot : slots_) {
+    if (!slot.argument->is_buffer()) continue;
+    const char* place = changed(slot.whole.data(), strip)               ? "before"
+                        : changed(slot.data() + slot.bytes, strip) ? "behind"
+                                                                   : nullptr;
+    if (place != nullptr)
+      return fmt::format("wrote {} the {} bytes of argument '{}'", place, slot.bytes,
+                         slot.argument->name);
+    if (slot.argument->use == Use::input && changed(slot.data(), slot.input))
+      return fmt::format("changed its input '{}'; say \"use\": \"inout\" where it is to",
+                         slot.argument->name);
+  }
+  return std::nullopt;
+}
+
+}  // namespace alsbench::custom

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fixture and the check of every custom stage: all elements of all outputs, against another
+// kernel of the file or what its author saved.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "base/error.h"
+#include "harness/custom/buffers.h"
+#include "harness/custom/custom_stage.h"
+#include "harness/custom/npy_array.h"
+#include "harness/stage/check.h"
+#include "variants/catalog.h"
+#include "variants/core/expression.h"
+
+namespace alsbench::custom {
+namespace {
+
+class CustomFixture : public StageFixture {
+ public:
+  explicit CustomFixture(const FixtureRequest& request)
+      : StageFixture(request),
+        file_(file_of(request.stage)),
+        buffers_(device(), file_, shape_.sizes),
+        seed_(request.seed) {
+    draw(0);
+  }
+  void restore(const Variant&) override { buffers_.restore(); }
+  void poison() override { buffers_.poison(); }
+  StageParams params(int64_t) const override { return buffers_.arguments(); }
+  Work work(const WorkOptions&) const override {
+    const auto count = [&](const std::optional<TextOrNumber>& text) {
+      return text ? Expression(text->text).value(shape_.sizes)
+                  : std::numeric_limits<double>::quiet_NaN();
+    };
+    Work work;
+    work.useful_flops = count(file_.work.flops);
+    work.paper_flops = std::numeric_limits<double>::quiet_NaN();
+    work.logical_bytes = work.compulsory_bytes = count(file_.work.bytes);
+    return work;
+  }
+
+  const KernelFile& file() const { return file_; }
+  const Buffers& buffers() const { return buffers_; }
+  uint64_t seed() const { return seed_; }
+  // New inputs for the second check of an executable, which is after its samples.
+  int draw_for(const Executable& executable) {
+    const int number = std::min(checks_[&executable]++, 1);
+    if (number != drawn_) draw(number);
+    return number;
+  }
+  void draw_again() { draw(drawn_); }
+
+ private:
+  void draw(int number) {
+    buffers_.draw(seed_, number);
+    drawn_ = number;
+  }
+
+  const KernelFile& file_;
+  Buffers buffers_;
+  uint64_t seed_;
+  int drawn_ = 0;
+  std::map<const Executable*, int> checks_;  // how many there were
+};
+
+using Outputs = std::vector<std::vector<double>>;  // of each argument; of others empty
+
+Outputs outputs_of(const KernelFile& file, const Buffers& buffers) {
+  Outputs outputs(file.arguments.size());
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (file.arguments[i].is_written()) outputs[i] = buffers.values(i);
+  return outputs;
+}
+
+// By the reference on this device, on the fixture's own inputs.
+Outputs by_kernel_here(CustomFixture& fixture, const Variant& reference) {
+  Device& device = fixture.problem().device();
+  const auto executable =
+      device.prepare(reference, reference.space.default_config(), fixture.shape());
+  fixture.restore(reference);
+  fixture.poison();
+  executable->launch(fixture.params(0));
+  device.synchronize();
+  return outputs_of(fixture.file(), fixture.buffers());
+}
+
+// By the reference on the CPU, on the same inputs.
+Outputs by_kernel_of_cpu(const CustomFixture& fixture, const Variant& reference, int draw) {
+  const auto cpu = open_cpu_device();
+  Buffers buffers(*cpu, fixture.file(), fixture.shape().sizes);
+  buffers.draw(fixture.seed(), draw);
+  buffers.poison();
+  cpu->prepare(reference, reference.space.default_config(), fixture.shape())
+      ->launch(buffers.arguments());
+  return outputs_of(fixture.file(), buffers);
+}
+
+Outputs by_files(const KernelFile& file, const Config& sizes) {
+  Outputs outputs(file.arguments.size());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const Argument& argument = file.arguments[i];
+    if (!argument.is_written()) continue;
+    const std::string bytes =
+        read_npy(file.folder / argument.expected, argument.type, extents_of(argument, sizes));
+    outputs[i].resize(bytes.size() / static_cast<size_t>(size_of(argument.type)));
+    for (size_t k = 0; k < outputs[i].size(); ++k)
+      outputs[i][k] = read_element(bytes.data(), static_cast<int64_t>(k), argument.type);
+  }
+  return outputs;
+}
+
+Outputs expected_outputs(CustomFixture& fixture, int draw) {
+  const KernelFile& file = fixture.file();
+  if (file.reference.empty()) return by_files(file, fixture.shape().sizes);
+  const Backend backend = fixture.problem().device().traits().backend;
+  if (const Variant* here = find_variant(fixture.stage(), file.reference, backend))
+    return by_kernel_here(fixture, *here);
+  return by_kernel_of_cpu(
+      fixture, variant_named(fixture.stage(), file.reference, Backend::cpu), draw);
+}
+
+RowCheck compared(const KernelFile& file, const Argument& argument, const Config& sizes,
+                  const std::vector<double>& values, const std::vector<double>& expected) {
+  const std::vector<int64_t> extents = extents_of(argument, sizes);
+  const auto [relative, absolute] = file.tolerance;
+  const int64_t width = extents.size() > 1 ? extents.back() : 0;
+  RowCheck row;
+  row.tolerance = relative > 0 ? relative : absolute;
+  for (size_t k = 0; k < values.size(); ++k) {
+    const auto i = static_cast<int64_t>(k);
+    const Place place{argument.name.c_str(), width > 0 ? i / width : i, width > 0 ? i % width : -1};
+    const double scale = relative > 0 ? std::abs(expected[k]) + absolute / relative : 1;
+    row.element(place, values[k], expected[k], scale);
+  }
+  return row;
+}
+
+Verification check_custom(const CheckRequest& request) {
+  auto& fixture = static_cast<CustomFixture&>(request.fixture);
+  const KernelFile& file = fixture.file();
+  const int draw = fixture.draw_for(request.executable);
+  const auto& expected = request.references.get<Outputs>(
+      fmt::format("custom/{}/{}", file.name, draw), [&] { return expected_outputs(fixture, draw); });
+  fixture.restore(request.variant);
+  fixture.poison();
+  request.executable.launch(fixture.params(0));
+  request.device().synchronize();
+  Tally tally;
+  if (const auto fault = fixture.buffers().fault()) {
+    RowCheck row;
+    row.fail(*fault);
+    tally.add("the kernel", row);
+    fixture.draw_again();  // for others
+    return tally.result();
+  }
+  const Outputs outputs = outputs_of(file, fixture.buffers());
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (file.arguments[i].is_written())
+      tally.add(fmt::format("argument '{}'", file.arguments[i].name),
+                compared(file, file.arguments[i], fixture.shape().sizes, outputs[i], expected[i]));
+  return tally.result();
+}
+
+}  // namespace
+
+StageSupport custom_support() { return {kContract, make<CustomFixture>, check_custom}; }
+
+}  // namespace alsbench::custom

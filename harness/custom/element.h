@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element: the type of a custom kernel's argument, by numpy's names.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "harness/record/fields/enum_names.h"
+
+namespace alsbench::custom {
+
+enum class Element {
+  float64,
+  float32,
+  float16,
+  bfloat16,
+  int64,
+  int32,
+  int16,
+  int8,
+  uint64,
+  uint32,
+  uint16,
+  uint8,
+};
+constexpr auto enum_names(Element) {
+  return std::to_array<EnumName<Element>>({{Element::float64, "float64"},
+                                           {Element::float32, "float32"},
+                                           {Element::float16, "float16"},
+                                           {Element::bfloat16, "bfloat16"},
+                                           {Element::int64, "int64"},
+                                           {Element::int32, "int32"},
+                                           {Element::int16, "int16"},
+                                           {Element::int8, "int8"},
+                                           {Element::uint64, "uint64"},
+                                           {Element::uint32, "uint32"},
+                                           {Element::uint16, "uint16"},
+                                           {Element::uint8, "uint8"}});
+}
+
+int64_t size_of(Element element);                // bytes
+bool is_floating(Element element);
+std::string_view cpp_type(Element element);      // on the host: "float"; uint16_t for 16-bit floats
+std::string_view npy_type(Element element);      // "<f4"; "" where numpy has none
+double read_element(const void* data, int64_t i, Element element);
+void write_element(void* data, int64_t i, Element element, double value);  // rounded to it
+
+}  // namespace alsbench::custom

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/custom/kernel_checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/suggestion.h"
+#include "harness/custom/launch.h"
+#include "variants/core/expression.h"
+#include "variants/core/kernel_arguments.h"
+
+namespace alsbench::custom {
+namespace {
+
+namespace fs = std::filesystem;
+
+void check_file(const fs::path& folder, const std::string& name, const JsonField& json) {
+  const fs::path path(name);
+  const bool beside = path.is_relative() && name.find("..") == std::string::npos;
+  if (!beside || !fs::is_regular_file(folder / path))
+    json.report(fmt::format("'{}' is no file of the folder {}; a path is relative to it", name,
+                            folder.string()));
+}
+
+void check_same_names(const KernelFile& file, const JsonField& json) {
+  const Config& first = file.problems.front();
+  const std::vector<JsonField> problems = json.at("problems").elements();
+  for (size_t i = 0; i < file.problems.size(); ++i) {
+    if (file.problems[i].entries().empty()) problems[i].report("needs a size, such as {\"N\": 1024}");
+    for (const auto& [name, size] : file.problems[i].entries()) {
+      if (std::stoll(size) < 1)
+        problems[i].at(name).report(fmt::format("{} is no size; write a number from 1", size));
+      if (!first.has(name))
+        problems[i].at(name).report("is no size of the first problem; all have the same names");
+    }
+    for (const auto& [name, size] : first.entries())
+      if (!file.problems[i].has(name)) problems[i].report("lacks the size '" + name + "'");
+  }
+}
+
+class ArgumentChecks {
+ public:
+  ArgumentChecks(const KernelFile& file, const Argument& argument, const JsonField& json)
+      : file_(file), argument_(argument), json_(json) {}
+
+  void run() const {
+    if (argument_.is_buffer())
+      buffer();
+    else
+      scalar();
+  }
+
+ private:
+  bool has(const char* name) const { return json_.member(name).has_value(); }
+  void without(std::initializer_list<const char*> names, const std::string& why) const {
+    for (const char* name : names)
+      if (const auto member = json_.member(name)) member->report("has no effect " + why);
+  }
+
+  void scalar() const {
+    without({"use", "fill", "low", "high", "file", "expected"}, "without 'shape': it is a scalar");
+    if (!argument_.value) return json_.report("needs 'shape', of a buffer, or 'value', of a scalar");
+    json_.at("value").attempt([&] {
+      for (const Config& sizes : file_.problems) Expression(argument_.value->text).value(sizes);
+    });
+  }
+
+  void buffer() const {
+    json_.at("shape").attempt([&] {
+      for (const Config& sizes : file_.problems) check_extents(extents_of(argument_, sizes));
+    });
+    if (!argument_.is_read()) without({"fill"}, "of an output, which is poisoned");
+    if (!argument_.is_written()) without({"expected"}, "of an input");
+    if (!argument_.expected.empty())
+      check_file(file_.folder, argument_.expected, json_.at("expected"));
+    if (argument_.is_read() && !argument_.fill)
+      return json_.report("needs 'fill', or \"use\": \"output\"");
+    const Fill fill = argument_.fill.value_or(Fill::uniform);
+    if (fill != Fill::uniform) without({"low", "high"}, "with this fill");
+    if (fill != Fill::constant) without({"value"}, "with this fill");
+    if (fill != Fill::npy) without({"file"}, "with this fill");
+    if (fill == Fill::npy && argument_.file.empty()) json_.report("needs 'file', an .npy file");
+    if (fill == Fill::npy && has("file"))
+      check_file(file_.folder, argument_.file, json_.at("file"));
+    if (fill == Fill::constant) check_constant();
+    if (!(argument_.low <= argument_.high)) json_.at("low").report("is above 'high'");
+  }
+
+  void check_constant() const {
+    if (!argument_.value) return json_.report("needs 'value', a number");
+    json_.at("value").attempt([&] { Expression(argument_.value->text).value(Config()); });
+  }
+
+  void check_extents(const std::vector<int64_t>& extents) const {
+    const size_t n = extents.size();
+    if (argument_.fill != Fill::positive_definite) return;
+    if (n < 2 || extents[n - 1] != extents[n - 2])
+      throw UsageError("positive_definite fills matrices: the last two extents must be equal");
+    if (!is_floating(argument_.type)) throw UsageError("positive_definite fills floats alone");
+  }
+
+  const KernelFile& file_;
+  const Argument& argument_;
+  JsonField json_;
+};
+
+void check_arguments(const KernelFile& file, const JsonField& json) {
+  const std::vector<JsonField> elements = json.at("arguments").elements();
+  if (file.arguments.size() > KernelArguments::kMaxCount)
+    json.at("arguments").report(fmt::format("has {} arguments; {} are the most",
+                                            file.arguments.size(), KernelArguments::kMaxCount));
+  bool any_output = false;
+  for (size_t i = 0; i < file.arguments.size(); ++i) {
+    const Argument& argument = file.arguments[i];
+    any_output = any_output || argument.is_written();
+    for (size_t j = 0; j < i; ++j)
+      if (file.arguments[j].name == argument.name)
+        elements[i].at("name").report(fmt::format("'{}' is there twice", argument.name));
+    ArgumentChecks(file, argument, elements[i]).run();
+  }
+  if (!any_output)
+    json.at("arguments").report("have no output to check; give one \"use\": \"output\"");
+}
+
+void check_space(const KernelFile& file, const Kernel& kernel, const JsonField& json) {
+  const auto space = json.member("ConfigurationSpace");
+  if (!space) return;
+  const auto& parameters = kernel.space.parameters;
+  std::vector<std::string> known;
+  for (const auto& [name, size] : file.problems.front().entries()) known.push_back(name);
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (std::find(known.begin(), known.end(), parameters[i].name) != known.end())
+      space->at("TuningParameters").elements()[i].at("Name").report(
+          fmt::format("'{}' is a size or a parameter already", parameters[i].name));
+    known.push_back(parameters[i].name);
+  }
+  for (size_t i = 0; i < kernel.space.conditions.size(); ++i)
+    space->at("Conditions").elements()[i].at("Expression").attempt([&] {
+      const Condition condition(kernel.space.conditions[i].expression);
+      for (const std::string& name : condition.names())
+        if (std::find(known.begin(), known.end(), name) == known.end())
+          throw UsageError(unknown_name("size or parameter", name, known));
+    });
+}
+
+// What the default makes of each problem, so that a mistake ends no row but the start.
+void check_launches(const KernelFile& file, const Kernel& kernel, const JsonField& json) {
+  if (kernel.backend() == Backend::cpu) {
+    for (const char* name : {"grid", "block", "shared_bytes", "tensor_cores"})
+      if (const auto member = json.member(name)) member->report("has no effect on the CPU");
+    return;
+  }
+  for (const char* name : {"grid", "block"})
+    if (!json.member(name)) json.report(fmt::format("needs '{}', such as \"(N + 255) // 256\"", name));
+  if (!json.is_sound()) return;
+  const Config usual = kernel.parameter_space().default_config();
+  for (const Config& sizes : file.problems) {
+    const Config names = with_entries(sizes, usual);
+    json.at("grid").attempt([&] { extents_in(kernel.grid, names, kGridLimits); });
+    json.at("block").attempt([&] { extents_in(kernel.block, names, kBlockLimits); });
+    if (const auto shared = json.member("shared_bytes"))
+      shared->attempt([&] { whole_number(kernel.shared_bytes.text, names, 0); });
+    for (const TuningCondition& one : kernel.space.conditions)
+      json.at("ConfigurationSpace").attempt([&] {
+        if (!Condition(one.expression).holds(names))
+          throw UsageError(fmt::format(
+              "the default {} breaks the condition '{}'; name another with 'Default'",
+              usual.text(), one.expression));
+      });
+    if (!json.is_sound()) return;  // once
+  }
+}
+
+void check_kernels(const KernelFile& file, const JsonField& json) {
+  const std::vector<JsonField> elements = json.at("kernels").elements();
+  for (size_t i = 0; i < file.kernels.size(); ++i) {
+    const Kernel& kernel = file.kernels[i];
+    const std::string suffix = fs::path(kernel.file).extension().string();
+    if (suffix != ".cu" && suffix != ".cpp")
+      elements[i].at("file").report(
+          fmt::format("'{}' ends neither with .cu, of CUDA, nor with .cpp, of the CPU", kernel.file));
+    check_file(file.folder, kernel.file, elements[i].at("file"));
+    if (file.kernel(kernel.name, kernel.backend()) != &kernel)
+      elements[i].at("name").report(fmt::format("'{}' is there twice", kernel.name));
+    check_space(file, kernel, elements[i]);
+    if (elements[i].is_sound()) check_launches(file, kernel, elements[i]);
+  }
+}
+
+void check_reference(const KernelFile& file, const JsonField& json) {
+  std::vector<std::string> names;
+  for (const Kernel& kernel : file.kernels) names.push_back(kernel.name);
+  if (!file.reference.empty()) {
+    if (std::find(names.begin(), names.end(), file.reference) == names.end())
+      json.at("reference").report(unknown_name("kernel", file.reference, names));
+    const bool anywhere = file.kernel(file.reference, Backend::cpu) != nullptr;
+    for (const Kernel& kernel : file.kernels)
+      if (!anywhere && kernel.backend() == Backend::cpu)
+        json.at("reference").report("is a kernel of CUDA, which judges no kernel of the CPU");
+    return;
+  }
+  const std::vector<JsonField> arguments = json.at("arguments").elements();
+  for (size_t i = 0; i < file.arguments.size(); ++i) {
+    const Argument& argument = file.arguments[i];
+    if (argument.is_written() && argument.expected.empty())
+      arguments[i].report("needs 'expected', an .npy file, where no 'reference' names a kernel");
+    if (argument.is_read() && argument.fill != Fill::npy && argument.fill != Fill::constant)
+      arguments[i].report(
+          "is random, so no file has the right outputs; fill it from an .npy file, or name a "
+          "'reference'");
+  }
+}
+
+void check_work(const KernelFile& file, const JsonField& json) {
+  const auto check = [&](const char* name, const std::optional<TextOrNumber>& count) {
+    if (!count) return;
+    json.at("work").at(name).attempt([&] {
+      for (const Config& sizes : file.problems)
+        if (const double value = Expression(count->text).value(sizes); !(value > 0))
+          throw UsageError(fmt::format("'{}' is {} with {}; it must be above 0", count->text, value,
+                                       sizes.text()));
+    });
+  };
+  check("flops", file.work.flops);
+  check("bytes", file.work.bytes);
+}
+
+}  // namespace
+
+void check_kernel_file(const KernelFile& file, const JsonField& json) {
+  check_same_names(file, json);
+  if (!json.is_sound()) return;  // which the expressions need
+  check_arguments(file, json);
+  check_kernels(file, json);
+  check_reference(file, json);
+  check_work(file, json);
+}
+
+}  // namespace alsbench::custom

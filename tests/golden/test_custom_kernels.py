@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A kernel that somebody brings as a folder is listed, compiled, run, tuned and reported, with no rebuild."""
+
+import json
+import os
+import shutil
+
+import pytest
+
+from conftest import ROOT, Program, validation_errors
+
+USAGE, ENVIRONMENT, CASES_FAILED = 2, 3, 5  # harness/process/exit_code.h
+EXAMPLES = ROOT / "examples/kernels"
+NAMES = ["batched_cholesky", "gemm", "stencil"]
+SIZES = {"gemm": "M=96,N=80,K=64", "batched_cholesky": "BATCH=64,N=24", "stencil": "NX=40,NY=24,NZ=16"}
+FAST = ["--min-samples", "3", "--max-samples", "3", "-q"]
+WITH_CUDA = pytest.mark.skipif(
+    os.environ.get("ALSBENCH_CUDA_BUILT") != "1", reason="this build has no CUDA backend (no toolkit >= 12.8)"
+)
+
+
+def cases_of(document):
+    return {case["variant"]: case for case in document["cases"] if case["role"] == "variant"}
+
+
+def copied(tmp_path, name="gemm"):
+    return shutil.copytree(EXAMPLES / name, tmp_path / name)
+
+
+def changed(folder, change):
+    """kernel.json of the folder after change(document)."""
+    document = json.loads((folder / "kernel.json").read_text())
+    change(document)
+    (folder / "kernel.json").write_text(json.dumps(document))
+
+
+def test_the_examples_are_listed(program):
+    document = program.json("list", "--kernels", EXAMPLES, "--json")
+    ids = [variant["variant"] for variant in document["variants"]]
+    for name in ("gemm/tiled/cuda", "gemm/blocked/cpu", "batched_cholesky/shared/cuda", "stencil/planes/cuda"):
+        assert name in ids
+    assert set(NAMES) <= {suite["name"] for suite in document["suites"]}
+    alone = program.json("list", "variants", "--json")
+    assert not any(variant["stage"] in NAMES for variant in alone["variants"])
+
+
+@WITH_CUDA
+def test_the_examples_compile_for_every_architecture(program):
+    archs = "sm_75,sm_80,sm_86,sm_89,sm_90,sm_100,sm_120"
+    for name, filter in (
+        ("gemm", "gemm/tiled/cuda TILE=64,DEPTH=16,EACH=(4|8)"),
+        ("batched_cholesky", "cholesky/shared/cuda threads=(64|256)"),
+        ("stencil", "stencil/planes/cuda BLOCK_X=(32|64),BLOCK_Y=8,PLANES=16"),
+    ):
+        document = program.json(
+            "compile", "--kernels", EXAMPLES / name, "--arch", archs, "--filter", filter, "--json", "-q", timeout=600
+        )
+        assert not document["skipped"]
+        assert {kernel["arch"] for kernel in document["kernels"]} == set(archs.split(","))
+        for kernel in document["kernels"]:
+            assert kernel["outcome"] == "ok" and kernel["report"]["spill_store_bytes"] == 0, kernel
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_example_is_verified_and_measured_on_the_cpu(program, name):
+    document = program.json(
+        "run", name, "--kernels", EXAMPLES, "--size", SIZES[name], "-d", "cpu", *FAST, "--json", timeout=600
+    )
+    assert validation_errors(document, "result") == []
+    assert len(document["provenance"]["kernels"]) == len(NAMES)
+    cases = cases_of(document)
+    assert "plain" in cases
+    for case in cases.values():
+        assert case["outcome"] == "ok", case
+        assert case["name"].endswith(SIZES[name])
+        assert case["shape"]["sizes"] == dict(size.split("=") for size in SIZES[name].split(","))
+        assert case["cold"]["flops_per_second"] > 0 and case["cold"]["shares"], case["cold"]
+
+
+def test_a_parameter_is_swept_and_a_size_left_out_is_the_first_problem_s(program):
+    document = program.json(
+        "run", "gemm", "--kernels", EXAMPLES, "--size", "K=16", "-d", "cpu", "-b", "blocked", "-a", "DEPTH=[32,64]",
+        *FAST, "--json",
+    )  # fmt: skip
+    names = [case["name"] for case in document["cases"] if case["role"] == "variant"]
+    assert names == [f"gemm/blocked/cpu/ROWS=4,DEPTH={depth}/M=512,N=512,K=16" for depth in (32, 64)]
+
+
+def test_a_stage_is_tuned_and_the_answer_kept(tmp_path):
+    program = Program(tmp_path)
+    tune = ["tune", "stage", "gemm", "--kernels", EXAMPLES, "--size", SIZES["gemm"], "-d", "cpu", "-b", "blocked"]
+    document = program.json(*tune, "--strategy", "exhaustive", "--json", "-q", timeout=600)
+    assert document["result"]["best"]["point"]["variant"] == "blocked"
+    assert document["result"]["evaluations"] == 12
+    again = program.json(*tune, "--budget-evals", "1", "--fresh", "--json", "-q", timeout=600)
+    assert again["result"]["evaluations"] >= 1
+
+
+def test_a_page_shows_a_result(program):
+    result = program.folder / "stencil.json"
+    program.run("run", "stencil", "--kernels", EXAMPLES, "--size", SIZES["stencil"], "-d", "cpu", *FAST, "--json", result)
+    program.run("report", result, "-o", program.folder / "page.html")
+    page = (program.folder / "page.html").read_text(encoding="utf-8")
+    assert "stencil/plain/cpu" in page
+
+
+def outcome_of(tmp_path, old, new):
+    """The case of a changed gemm/blocked on the CPU."""
+    folder = copied(tmp_path)
+    source = (folder / "blocked.cpp").read_text()
+    assert old in source
+    (folder / "blocked.cpp").write_text(source.replace(old, new))
+    program = Program(tmp_path)
+    arguments = ["--kernels", folder, "--size", SIZES["gemm"], "-d", "cpu", "--hang-timeout", "5", *FAST, "--json"]
+    result = program.run("run", "gemm", *arguments, code=None, timeout=600)
+    assert result.returncode == CASES_FAILED, result.stderr
+    cases = cases_of(json.loads(result.stdout))
+    assert cases["plain"]["outcome"] == "ok", cases["plain"]
+    return cases["blocked"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "outcome", "detail"),
+    [
+        ("+= left * b", "-= left * b", "wrong", "instead of"),
+        ("i < last; ++i)", "i < last - 1; ++i)", "wrong", "c("),
+        ("c + size_t(last) * n, 0.f", "c + size_t(last) * n - 1, 0.f", "nan", "c("),
+        ("+= left * b", "+= left * b", "ok", ""),
+        ("  for (int first", "  if (m) c[size_t(m) * n] = 1;\n  for (int first", "wrong", "wrote behind"),
+        ("  for (int first", "  const_cast<float*>(a)[0] = 1;\n  for (int first", "wrong", "changed its input 'a'"),
+        ("  for (int first", "  if (m) __builtin_trap();\n  for (int first", "crashed", "signal"),
+        ("  for (int first", "  while (m) asm volatile(\"\");\n  for (int first", "hung", ""),
+        ("  for (int first", "  for (int first of", "compile_error", "error:"),
+    ],
+)  # fmt: skip
+def test_a_faulty_kernel_costs_a_row(tmp_path, old, new, outcome, detail):
+    if outcome == "ok":
+        pytest.skip("the others change it")
+    if "for (int first" in old:  # before the pragma, which must stand at the loop
+        old, new = "#pragma omp parallel for\n" + old, new.replace("  for (int first", "#pragma omp parallel for\n  for (int first")
+    case = outcome_of(tmp_path, old, new)
+    assert case["outcome"] == outcome and detail in case["detail"], case
+
+
+def test_outputs_kept_from_the_last_run_are_found(tmp_path):
+    """New inputs are drawn for the check after the samples."""
+    case = outcome_of(
+        tmp_path,
+        "#pragma omp parallel for\n",
+        "static float kept[96 * 80];\n  static bool known = false;\n"
+        "  if (known) { std::copy(kept, kept + 96 * 80, c); return; }\n#pragma omp parallel for\n",
+    )
+    assert case["outcome"] != "ok"
+
+
+@pytest.mark.parametrize(
+    ("change", "place", "remedy"),
+    [
+        (lambda d: d.update(nme="x"), "/nme", "name"),
+        (lambda d: d["arguments"][0].update(type="float"), "/arguments/0/type", "float32"),
+        (lambda d: d["problems"][0].update(M=0), "/problems/0/M", "from 1"),
+        (lambda d: d["problems"][0].update(M=10**15), "/arguments/0/shape", "smaller sizes"),
+        (lambda d: d["kernels"][2].update(grid=["N // 4096"]), "/kernels/2/grid", "from 1"),
+        (lambda d: d["kernels"][2].update(file="none.cu"), "/kernels/2/file", "relative"),
+        (lambda d: d.update(name="hermitian"), "/name", "another name"),
+        (lambda d: d.update(name="quick"), "quick", "another name"),
+    ],
+)
+def test_a_wrong_file_ends_with_its_place_and_a_remedy(tmp_path, change, place, remedy):
+    folder = copied(tmp_path)
+    changed(folder, change)
+    error = Program(tmp_path).run("list", "variants", "--kernels", folder, code=USAGE).stderr
+    assert "kernel.json" in error and place in error and remedy in error, error
+
+
+def test_a_folder_without_a_kernel_is_refused(tmp_path):
+    error = Program(tmp_path).run("list", "--kernels", tmp_path, code=USAGE).stderr
+    assert "has no kernel.json" in error
+
+
+def test_a_machine_without_a_compiler_says_so(tmp_path):
+    arguments = ["gemm", "--kernels", str(EXAMPLES / "gemm"), "--size", SIZES["gemm"], "-d", "cpu", *FAST]
+    program = Program(tmp_path)
+    result = program.shell([program.path, "run", *arguments], code=ENVIRONMENT, CXX="no-such-compiler")
+    assert "install g++, or name one by the variable CXX" in result.stderr
+
+
+@WITH_CUDA
+def test_a_source_that_does_not_compile_is_named_with_its_line(tmp_path):
+    folder = copied(tmp_path)
+    source = folder / "gemm.cu"
+    source.write_text(source.read_text().replace("__syncthreads();", "__syncthread();", 1))
+    filter = "gemm/tiled/cuda TILE=64,DEPTH=16,EACH=4"
+    result = Program(tmp_path).run(
+        "compile", "--kernels", folder, "--arch", "sm_90", "--filter", filter, code=CASES_FAILED
+    )
+    assert "gemm/gemm.cu(" in result.stderr and "__syncthread" in result.stderr
+
+
+def test_right_outputs_may_be_numpy_s(tmp_path):
+    numpy = pytest.importorskip("numpy")
+    folder = copied(tmp_path)
+    a, b = (numpy.random.default_rng(1).random(shape, dtype=numpy.float32) for shape in ((12, 8), (8, 10)))
+    for name, array in (("a", a), ("b", b), ("c", a @ b)):
+        numpy.save(folder / f"{name}.npy", array)
+
+    def change(document):
+        del document["reference"]
+        document["problems"] = [{"M": 12, "N": 10, "K": 8}]
+        for argument in document["arguments"][:2]:
+            argument.update(fill="npy", file=f"{argument['name']}.npy")
+        document["arguments"][2]["expected"] = "c.npy"
+
+    changed(folder, change)
+    document = Program(tmp_path).json("run", "gemm", "--kernels", folder, "-d", "cpu", *FAST, "--json")
+    assert {case["outcome"] for case in cases_of(document).values()} == {"ok"}
