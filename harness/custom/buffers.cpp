@@ -50,8 +50,8 @@ Buffers::Buffers(Device& device, const KernelFile& file, const Config& sizes)
     slot.argument = &file.arguments[i];
     if (!slot.argument->is_buffer()) continue;
     slot.extents = extents_of(*slot.argument, sizes);
-    slot.elements = std::accumulate(slot.extents.begin(), slot.extents.end(), int64_t{1},
-                                    std::multiplies<>());
+    slot.elements =
+        std::accumulate(slot.extents.begin(), slot.extents.end(), int64_t{1}, std::multiplies<>());
     slot.bytes = slot.elements * size_of(slot.argument->type);
     slot.whole = device.allocate(slot.bytes + 2 * kStrip);
     if (slot.argument->use == Use::inout) slot.first = device.allocate(slot.bytes);
@@ -147,7 +147,7 @@ std::optional<std::string> Buffers::fault() const {
   };
   for (const Slot& slot : slots_) {
     if (!slot.argument->is_buffer()) continue;
-    const char* place = changed(slot.whole.data(), strip)               ? "before"
+    const char* place = changed(slot.whole.data(), strip)          ? "before"
                         : changed(slot.data() + slot.bytes, strip) ? "behind"
                                                                    : nullptr;
     if (place != nullptr)

@@ -26,7 +26,7 @@ class Buffers {
   KernelArguments arguments() const;
   // The elements of argument `index`, as doubles.
   std::vector<double> values(size_t index) const;
-  // What a kernel did that it must not, or nothing: bytes beyond a buffer, or an input's.
+  // A forbidden write of a kernel, or nothing: of bytes beyond a buffer, or of an input's.
   std::optional<std::string> fault() const;
 
  private:

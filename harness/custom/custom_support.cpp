@@ -118,8 +118,8 @@ Outputs expected_outputs(CustomFixture& fixture, int draw) {
   const Backend backend = fixture.problem().device().traits().backend;
   if (const Variant* here = find_variant(fixture.stage(), file.reference, backend))
     return by_kernel_here(fixture, *here);
-  return by_kernel_of_cpu(
-      fixture, variant_named(fixture.stage(), file.reference, Backend::cpu), draw);
+  return by_kernel_of_cpu(fixture, variant_named(fixture.stage(), file.reference, Backend::cpu),
+                          draw);
 }
 
 RowCheck compared(const KernelFile& file, const Argument& argument, const Config& sizes,
@@ -142,8 +142,9 @@ Verification check_custom(const CheckRequest& request) {
   auto& fixture = static_cast<CustomFixture&>(request.fixture);
   const KernelFile& file = fixture.file();
   const int draw = fixture.draw_for(request.executable);
-  const auto& expected = request.references.get<Outputs>(
-      fmt::format("custom/{}/{}", file.name, draw), [&] { return expected_outputs(fixture, draw); });
+  const auto& expected =
+      request.references.get<Outputs>(fmt::format("custom/{}/{}", file.name, draw),
+                                      [&] { return expected_outputs(fixture, draw); });
   fixture.restore(request.variant);
   fixture.poison();
   request.executable.launch(fixture.params(0));

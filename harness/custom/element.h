@@ -38,10 +38,10 @@ constexpr auto enum_names(Element) {
                                            {Element::uint8, "uint8"}});
 }
 
-int64_t size_of(Element element);                // bytes
+int64_t size_of(Element element);  // bytes
 bool is_floating(Element element);
-std::string_view cpp_type(Element element);      // on the host: "float"; uint16_t for 16-bit floats
-std::string_view npy_type(Element element);      // "<f4"; "" where numpy has none
+std::string_view cpp_type(Element element);  // on the host: "float"; uint16_t for 16-bit floats
+std::string_view npy_type(Element element);  // "<f4"; "" where numpy has none
 double read_element(const void* data, int64_t i, Element element);
 void write_element(void* data, int64_t i, Element element, double value);  // rounded to it
 

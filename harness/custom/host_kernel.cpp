@@ -26,13 +26,14 @@ constexpr const char* kSymbol = "alsbench_custom_kernel";
 // The cache's, or one of this process alone.
 fs::path library_folder() {
   const fs::path cache = cache_folder();
-  const fs::path folder =
-      cache.empty() ? fs::temp_directory_path() / fmt::format("alsbench-{}", getpid()) : cache / "custom";
+  const fs::path folder = cache.empty()
+                              ? fs::temp_directory_path() / fmt::format("alsbench-{}", getpid())
+                              : cache / "custom";
   fs::create_directories(folder);
   return folder;
 }
 
-// What the compiler says of itself: another release compiles anew.
+// Name and release of the compiler, as it says them: another one compiles again.
 const std::string& compiler_version() {
   static const std::string version = [] {
     const FinishedProgram finished =
@@ -49,9 +50,9 @@ const std::string& compiler_version() {
 
 std::vector<std::string> command_of(const KernelFile& file, const Kernel& kernel,
                                     const Config& config) {
-  std::vector<std::string> command{"/usr/bin/env", host_compiler(), "-std=c++17",    "-O3",
-                                   "-march=native", "-fopenmp",     "-shared",       "-fPIC",
-                                   "-I" + file.folder.string()};
+  std::vector<std::string> command{"/usr/bin/env", host_compiler(), "-std=c++17",
+                                   "-O3",          "-march=native", "-fopenmp",
+                                   "-shared",      "-fPIC",         "-I" + file.folder.string()};
   for (std::string& option : compiler_options(kernel, config)) command.push_back(std::move(option));
   return command;
 }
@@ -93,8 +94,8 @@ std::string host_source(const KernelFile& file, const Kernel& kernel, const Conf
     const Argument& argument = file.arguments[i];
     const char* pointer = argument.is_buffer() ? "*" : "";
     const char* constant = argument.is_buffer() && argument.use == Use::input ? "const " : "";
-    values.push_back(fmt::format("*static_cast<{}{}{}*>(a[{}])", constant,
-                                 cpp_type(argument.type), pointer, i));
+    values.push_back(
+        fmt::format("*static_cast<{}{}{}*>(a[{}])", constant, cpp_type(argument.type), pointer, i));
   }
   return fmt::format(
       "#include <cstdint>\n#include \"{}\"\nextern \"C\" void {}(void** a) {{\n  {}({});\n}}\n",

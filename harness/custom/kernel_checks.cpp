@@ -28,7 +28,8 @@ void check_same_names(const KernelFile& file, const JsonField& json) {
   const Config& first = file.problems.front();
   const std::vector<JsonField> problems = json.at("problems").elements();
   for (size_t i = 0; i < file.problems.size(); ++i) {
-    if (file.problems[i].entries().empty()) problems[i].report("needs a size, such as {\"N\": 1024}");
+    if (file.problems[i].entries().empty())
+      problems[i].report("needs a size, such as {\"N\": 1024}");
     for (const auto& [name, size] : file.problems[i].entries()) {
       if (std::stoll(size) < 1)
         problems[i].at(name).report(fmt::format("{} is no size; write a number from 1", size));
@@ -61,7 +62,8 @@ class ArgumentChecks {
 
   void scalar() const {
     without({"use", "fill", "low", "high", "file", "expected"}, "without 'shape': it is a scalar");
-    if (!argument_.value) return json_.report("needs 'shape', of a buffer, or 'value', of a scalar");
+    if (!argument_.value)
+      return json_.report("needs 'shape', of a buffer, or 'value', of a scalar");
     json_.at("value").attempt([&] {
       for (const Config& sizes : file_.problems) Expression(argument_.value->text).value(sizes);
     });
@@ -109,8 +111,9 @@ class ArgumentChecks {
 void check_arguments(const KernelFile& file, const JsonField& json) {
   const std::vector<JsonField> elements = json.at("arguments").elements();
   if (file.arguments.size() > KernelArguments::kMaxCount)
-    json.at("arguments").report(fmt::format("has {} arguments; {} are the most",
-                                            file.arguments.size(), KernelArguments::kMaxCount));
+    json.at("arguments")
+        .report(fmt::format("has {} arguments; {} are the most", file.arguments.size(),
+                            KernelArguments::kMaxCount));
   bool any_output = false;
   for (size_t i = 0; i < file.arguments.size(); ++i) {
     const Argument& argument = file.arguments[i];
@@ -132,8 +135,10 @@ void check_space(const KernelFile& file, const Kernel& kernel, const JsonField& 
   for (const auto& [name, size] : file.problems.front().entries()) known.push_back(name);
   for (size_t i = 0; i < parameters.size(); ++i) {
     if (std::find(known.begin(), known.end(), parameters[i].name) != known.end())
-      space->at("TuningParameters").elements()[i].at("Name").report(
-          fmt::format("'{}' is a size or a parameter already", parameters[i].name));
+      space->at("TuningParameters")
+          .elements()[i]
+          .at("Name")
+          .report(fmt::format("'{}' is a size or a parameter already", parameters[i].name));
     known.push_back(parameters[i].name);
   }
   for (size_t i = 0; i < kernel.space.conditions.size(); ++i)
@@ -145,7 +150,7 @@ void check_space(const KernelFile& file, const Kernel& kernel, const JsonField& 
     });
 }
 
-// What the default makes of each problem, so that a mistake ends no row but the start.
+// Launches of the default on each problem: a mistake in them is the file's, and no row's.
 void check_launches(const KernelFile& file, const Kernel& kernel, const JsonField& json) {
   if (kernel.backend() == Backend::cpu) {
     for (const char* name : {"grid", "block", "shared_bytes", "tensor_cores"})
@@ -153,7 +158,8 @@ void check_launches(const KernelFile& file, const Kernel& kernel, const JsonFiel
     return;
   }
   for (const char* name : {"grid", "block"})
-    if (!json.member(name)) json.report(fmt::format("needs '{}', such as \"(N + 255) // 256\"", name));
+    if (!json.member(name))
+      json.report(fmt::format("needs '{}', such as \"(N + 255) // 256\"", name));
   if (!json.is_sound()) return;
   const Config usual = kernel.parameter_space().default_config();
   for (const Config& sizes : file.problems) {
@@ -165,9 +171,9 @@ void check_launches(const KernelFile& file, const Kernel& kernel, const JsonFiel
     for (const TuningCondition& one : kernel.space.conditions)
       json.at("ConfigurationSpace").attempt([&] {
         if (!Condition(one.expression).holds(names))
-          throw UsageError(fmt::format(
-              "the default {} breaks the condition '{}'; name another with 'Default'",
-              usual.text(), one.expression));
+          throw UsageError(
+              fmt::format("the default {} breaks the condition '{}'; name another with 'Default'",
+                          usual.text(), one.expression));
       });
     if (!json.is_sound()) return;  // once
   }
@@ -179,8 +185,8 @@ void check_kernels(const KernelFile& file, const JsonField& json) {
     const Kernel& kernel = file.kernels[i];
     const std::string suffix = fs::path(kernel.file).extension().string();
     if (suffix != ".cu" && suffix != ".cpp")
-      elements[i].at("file").report(
-          fmt::format("'{}' ends neither with .cu, of CUDA, nor with .cpp, of the CPU", kernel.file));
+      elements[i].at("file").report(fmt::format(
+          "'{}' ends neither with .cu, of CUDA, nor with .cpp, of the CPU", kernel.file));
     check_file(file.folder, kernel.file, elements[i].at("file"));
     if (file.kernel(kernel.name, kernel.backend()) != &kernel)
       elements[i].at("name").report(fmt::format("'{}' is there twice", kernel.name));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What no schema says of a kernel.json: names, expressions and files that belong together.
+// Rules of a kernel.json that no schema has: names, expressions and files that belong together.
 #pragma once
 
 #include "harness/custom/kernel_file.h"

@@ -71,8 +71,8 @@ void default_first(const JsonField& json, TuningParameter& parameter) {
   const std::string text = read_as<TextOrNumber>(*given).text;
   const auto found = std::find(parameter.values.begin(), parameter.values.end(), text);
   if (found == parameter.values.end())
-    given->fail(fmt::format("'{}' is none of the Values{}", text,
-                            suggestion(text, parameter.values)));
+    given->fail(
+        fmt::format("'{}' is none of the Values{}", text, suggestion(text, parameter.values)));
   std::rotate(parameter.values.begin(), found, found + 1);
 }
 
@@ -87,9 +87,10 @@ static void describe(Fields<TuningParameter>& fields) {
       "Values", [](const P& p) { return ValueList{p.values}; },
       [](const ValueList& list, P& p) { p.values = list.values; },
       "the first is the default, unless Default names another");
-  fields.custom(
-            "Default", [](const P&) { return left_out(); }, [](const JsonField&, P&) {},
-            Json::object())
+  fields
+      .custom(
+          "Default", [](const P&) { return left_out(); }, [](const JsonField&, P&) {},
+          Json::object())
       .omitted();
   fields.check(default_first);
 }
@@ -172,16 +173,17 @@ void describe(Fields<KernelFile>& fields) {
       .pattern("[A-Za-z][A-Za-z0-9_-]{0,63}",
                "is no name of a stage; use letters, digits, '_' and '-', the first a letter");
   fields("description", &K::description, "what the kernels compute");
-  fields.converted<std::vector<std::vector<std::pair<std::string, int64_t>>>>(
-            "problems",
-            [](const K&) { return std::vector<std::vector<std::pair<std::string, int64_t>>>(); },
-            [](const std::vector<std::vector<std::pair<std::string, int64_t>>>& problems, K& file) {
-              for (const auto& sizes : problems) {
-                Config& problem = file.problems.emplace_back();
-                for (const auto& [name, size] : sizes) problem.set(name, std::to_string(size));
-              }
-            },
-            "sizes by name; the first is the default")
+  fields
+      .converted<std::vector<std::vector<std::pair<std::string, int64_t>>>>(
+          "problems",
+          [](const K&) { return std::vector<std::vector<std::pair<std::string, int64_t>>>(); },
+          [](const std::vector<std::vector<std::pair<std::string, int64_t>>>& problems, K& file) {
+            for (const auto& sizes : problems) {
+              Config& problem = file.problems.emplace_back();
+              for (const auto& [name, size] : sizes) problem.set(name, std::to_string(size));
+            }
+          },
+          "sizes by name; the first is the default")
       .range(Range::Kind::not_empty);
   fields("arguments", &K::arguments).range(Range::Kind::not_empty);
   fields("reference", &K::reference, "the kernel that gives the right outputs").omitted();

@@ -19,14 +19,14 @@
 
 namespace alsbench::custom {
 
-// What becomes of a buffer.
+// The direction of a buffer.
 enum class Use { input, output, inout };
 constexpr auto enum_names(Use) {
   return std::to_array<EnumName<Use>>(
       {{Use::input, "input"}, {Use::output, "output"}, {Use::inout, "inout"}});
 }
 
-// What a buffer holds before the kernel runs.
+// Content of a buffer before the kernel runs.
 enum class Fill { uniform, normal, positive_definite, constant, npy };
 constexpr auto enum_names(Fill) {
   return std::to_array<EnumName<Fill>>({{Fill::uniform, "uniform"},
@@ -43,10 +43,10 @@ struct Argument {
   std::vector<TextOrNumber> shape;  // expressions of the sizes
   Use use = Use::input;
   std::optional<Fill> fill;
-  double low = -1, high = 1;  // of uniform
+  double low = -1, high = 1;          // of uniform
   std::optional<TextOrNumber> value;  // of a scalar an expression of the sizes; of `constant`
-  std::string file;           // of `npy`, beside kernel.json
-  std::string expected;       // of an output: its right content as an .npy file
+  std::string file;                   // of `npy`, beside kernel.json
+  std::string expected;               // of an output: its right content as an .npy file
 
   bool is_buffer() const { return !shape.empty(); }
   bool is_read() const { return is_buffer() && use != Use::output; }
@@ -83,8 +83,8 @@ struct Kernel {
   TuningSpace space;
   OneOrMore<TextOrNumber> grid, block;  // expressions of sizes and parameters, up to 3
   TextOrNumber shared_bytes;            // likewise, of dynamic shared memory
-  std::vector<std::string> options;  // of the compiler
-  std::string tensor_cores;          // the type that they multiply, where they do
+  std::vector<std::string> options;     // of the compiler
+  std::string tensor_cores;             // the type that they multiply, where they do
 
   Backend backend() const;
   ParameterSpace parameter_space() const;

@@ -25,8 +25,7 @@ Limits extents_in(const OneOrMore<TextOrNumber>& expressions, const Config& name
 }
 
 std::string function_of(const Kernel& kernel, const Config& config) {
-  if (kernel.parameters == ParametersAs::macros || config.entries().empty())
-    return kernel.function;
+  if (kernel.parameters == ParametersAs::macros || config.entries().empty()) return kernel.function;
   std::vector<std::string> values;
   for (const auto& [name, value] : config.entries()) values.push_back(value);
   return fmt::format("{}<{}>", kernel.function, fmt::join(values, ", "));

@@ -71,8 +71,9 @@ Variant variant_of(const CustomStage& stage, const Kernel& kernel) {
   variant.stage = &stage;
   variant.name = kernel.name;
   variant.backend = kernel.backend();
-  variant.summary = kernel.description.empty() ? fmt::format("{} of {}", kernel.function, kernel.file)
-                                               : kernel.description;
+  variant.summary = kernel.description.empty()
+                        ? fmt::format("{} of {}", kernel.function, kernel.file)
+                        : kernel.description;
   variant.space = kernel.parameter_space();
   variant.objection = [&](const Config& config, const Shape& shape, const DeviceTraits& traits) {
     return objection(file, kernel, with_entries(shape.sizes, config), traits);

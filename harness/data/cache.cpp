@@ -64,8 +64,9 @@ std::string key_of(const DataRequest& request) {
 
 RatingSet cached_rating_set(const DataRequest& request, const DrawTarget& on) {
   // A set file is mapped where it lies, and sizes are no set.
-  const bool direct = request.has_sizes() || (request.dataset.empty() && !fs::is_directory(request.path) &&
-                      (!fs::is_regular_file(request.path) || is_set_file(request.path)));
+  const bool direct =
+      request.has_sizes() || (request.dataset.empty() && !fs::is_directory(request.path) &&
+                              (!fs::is_regular_file(request.path) || is_set_file(request.path)));
   if (direct || cache_folder().empty()) return load_rating_set(request, on);
   const fs::path folder = cache_folder() / "data";
   const fs::path path = folder / (key_of(request) + ".alsset");

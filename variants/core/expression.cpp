@@ -131,7 +131,8 @@ double Expression::value(const Config& config) const {
   for (const auto& [name, value] : config.entries()) known.push_back(name);
   for (const std::string& name : names())
     if (!config.has(name))
-      throw UsageError(fmt::format("expression '{}': {}", text_, unknown_name("name", name, known)));
+      throw UsageError(
+          fmt::format("expression '{}': {}", text_, unknown_name("name", name, known)));
   throw UsageError(fmt::format("expression '{}': is no number", text_));
 }
 

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cctype>
+#include <charconv>
 #include <optional>
 
 #include "base/error.h"
@@ -102,7 +102,9 @@ class Parser {
     if (begin_ == text_.size()) return;
     end_ = end_of_token();
     token_ = text_.substr(begin_, end_ - begin_);
-    if (end_ == std::string_view::npos) fail(fmt::format("is not closed, or no symbol of {} {}", ends_ == Ends::condition ? "a" : "an", kind()));
+    if (end_ == std::string_view::npos)
+      fail(fmt::format("is not closed, or no symbol of {} {}",
+                       ends_ == Ends::condition ? "a" : "an", kind()));
   }
 
   bool take(std::string_view token) {

@@ -23,7 +23,7 @@ struct ExpressionTree {
   std::vector<std::string> names;  // in it, each once
 };
 
-// What a text must come to: a comparison that holds or not, or a number.
+// Kinds of texts: a condition holds or not, another expression is a number.
 enum class Ends { condition, number };
 
 // Throws UsageError quoting the text, with the column and what is wrong there.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A = L L^T in place: the lower triangle becomes L, and zeros are above. A block of kThreads factors
-// one n x n matrix in shared memory, whose rows lie n + kPadding apart.
+// A = L L^T in place: the lower triangle becomes L, and zeros are above. A block of kThreads
+// factors one n x n matrix in shared memory, whose rows lie n + kPadding apart.
 template <int kThreads, int kPadding>
 __global__ void __launch_bounds__(kThreads) cholesky_shared(float* matrices, int batch, int n) {
   extern __shared__ float tile[];
@@ -17,7 +17,8 @@ __global__ void __launch_bounds__(kThreads) cholesky_shared(float* matrices, int
     const int left = n - j - 1;  // the square that remains, of which the lower triangle is updated
     for (int at = threadIdx.x; at < left * left; at += kThreads) {
       const int row = j + 1 + at / left, column = j + 1 + at % left;
-      if (column <= row) tile[row * pitch + column] -= tile[row * pitch + j] * tile[column * pitch + j];
+      if (column <= row)
+        tile[row * pitch + column] -= tile[row * pitch + j] * tile[column * pitch + j];
     }
     __syncthreads();
   }

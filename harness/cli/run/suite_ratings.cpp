@@ -37,8 +37,7 @@ Suite suite_on_ratings(const std::string& source, const RunOptions& options) {
   if (options.names_ratings()) {
     check_names(options.data);
     DataRequest data = options.data;
-    if (data.has_sizes())
-      data.sizes = with_sizes(suite.problems.front().data.sizes, data.sizes);
+    if (data.has_sizes()) data.sizes = with_sizes(suite.problems.front().data.sizes, data.sizes);
     Json problem = problem_on(data);
     if (!data.has_sizes()) {
       problem["rank"] = suite.problems.front().rank;

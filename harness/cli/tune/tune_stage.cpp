@@ -60,7 +60,8 @@ bool is_of_sizes(Stage stage) { return !stage->problems.empty(); }
 TuneProblemOptions problem_of(const TuneStageOptions& options) {
   TuneProblemOptions problem = options.live.problem;
   const Stage stage = stage_of(options.stage);
-  if (is_of_sizes(stage)) problem.data.sizes = with_sizes(stage->problems.front(), problem.data.sizes);
+  if (is_of_sizes(stage))
+    problem.data.sizes = with_sizes(stage->problems.front(), problem.data.sizes);
   return problem;
 }
 

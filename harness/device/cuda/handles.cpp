@@ -32,16 +32,16 @@ LoadedKernel::LoadedKernel(const std::string& cubin, const std::string& lowered_
   }
 }
 
-void LoadedKernel::launch(const KernelLaunch& launch, void** arguments,
-                          cudaStream_t stream) const {
+void LoadedKernel::launch(const KernelLaunch& launch, void** arguments, cudaStream_t stream) const {
   const int64_t grid = launch.grid;
   if (grid == 0) return;
   if (grid < 0 || grid > std::numeric_limits<int32_t>::max())
     throw LaunchRefusedError(fmt::format("a grid of {} blocks; CUDA allows 1 to 2^31 - 1", grid));
-  CUDA_CHECK_LAUNCH(cudaLaunchKernel(reinterpret_cast<const void*>(kernel_),
-                                     dim3(static_cast<unsigned>(grid), launch.grid_yz[0], launch.grid_yz[1]),
-                                     dim3(launch.block, launch.block_yz[0], launch.block_yz[1]),
-                                     arguments, shared_bytes_, stream));
+  CUDA_CHECK_LAUNCH(
+      cudaLaunchKernel(reinterpret_cast<const void*>(kernel_),
+                       dim3(static_cast<unsigned>(grid), launch.grid_yz[0], launch.grid_yz[1]),
+                       dim3(launch.block, launch.block_yz[0], launch.block_yz[1]), arguments,
+                       shared_bytes_, stream));
 }
 
 VendorHandles::VendorHandles(cudaStream_t stream) try {

@@ -30,7 +30,10 @@ const Algorithm& algorithm_of(const JsonField& json) {
 }
 
 void check_entry(const JsonField& json, const TunedEntry& entry) {
-  if (entry.what != kWholePipeline && !stage_named(entry.what.substr(0, entry.what.find('/'))))
+  // One with sizes may be of a custom kernel, which this process was not given.
+  const bool custom = !entry.shape.sizes.entries().empty();
+  if (!custom && entry.what != kWholePipeline &&
+      !stage_named(entry.what.substr(0, entry.what.find('/'))))
     json.at("what").fail(fmt::format("'{}' is neither a stage nor 'pipeline'", entry.what));
   const std::vector<std::string>& parts = entry.algorithm->parts;
   if (std::find(parts.begin(), parts.end(), entry.part) == parts.end())
@@ -64,6 +67,7 @@ void describe(Fields<EntryProvenance>& fields) {
 }
 
 std::string ShapeBucket::text() const {
+  if (!sizes.empty()) return sizes;
   return fmt::format("rank:{}/rows:2^{}/cols:2^{}/nnz:2^{}/row:2^{}", rank, rows, cols, nnz,
                      mean_row_length);
 }
@@ -72,8 +76,12 @@ ShapeBucket bucket_of(const Shape& shape) {
   const auto log2_of = [](int64_t count) {
     return count > 0 ? static_cast<int>(std::bit_width(static_cast<uint64_t>(count))) - 1 : -1;
   };
-  return {shape.rank, log2_of(shape.rows), log2_of(shape.cols), log2_of(shape.nnz),
-          log2_floor(shape.mean_row_length())};
+  return {shape.rank,
+          log2_of(shape.rows),
+          log2_of(shape.cols),
+          log2_of(shape.nnz),
+          log2_floor(shape.mean_row_length()),
+          shape.sizes.text()};
 }
 
 std::string key_of(const TunedEntry& entry) {

@@ -91,6 +91,7 @@ struct TunedEntry {
 struct ShapeBucket {
   int32_t rank = 0;
   int rows = 0, cols = 0, nnz = 0, mean_row_length = 0;
+  std::string sizes = {};    // exact, where they take the place of ratings
   std::string text() const;  // "rank:100/rows:2^18/cols:2^14/nnz:2^26/row:2^7"
   friend bool operator==(const ShapeBucket&, const ShapeBucket&) = default;
 };

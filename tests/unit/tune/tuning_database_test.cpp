@@ -70,6 +70,14 @@ TEST(ShapeBuckets, AreExactInRankAndWholeInPowersOfTwo) {
   EXPECT_FALSE(bucket_of(netflix(100)) == bucket_of(netflix(101)));
 }
 
+TEST(ShapeBuckets, AreTheSizesOfAProblemThatHasThem) {
+  Shape small = shape_of_size(1, 1, 1, 1), large = small;
+  small.sizes.set("N", "512");
+  large.sizes.set("N", "513");
+  EXPECT_EQ(bucket_of(small).text(), "N=512");
+  EXPECT_FALSE(bucket_of(small) == bucket_of(large));
+}
+
 TEST_F(Database, LaterLayersReplaceEqualKeysAlone) {
   add_to_database(user_database_path(gpu()), {entry_of(gpu(), ranked(100), "solve:lu", "solve"),
                                               entry_of(gpu(), ranked(64), "solve:lu", "solve")});
