@@ -94,11 +94,14 @@ Variant variant_of(const CustomStage& stage, const Kernel& kernel) {
   return variant;
 }
 
+[[noreturn]] void refuse_name(const KernelFile& file, const char* what) {
+  throw UsageError(fmt::format("{}: /name: there is a {} '{}' already; choose another name",
+                               (file.folder / "kernel.json").string(), what, file.name));
+}
+
 void add_to_catalog(const CustomStage& stage, Catalog& catalog) {
   for (const Stage known : catalog.stages())
-    if (known->name == stage.name)
-      throw UsageError(fmt::format("{}: /name: there is a stage '{}' already; choose another name",
-                                   (stage.file.folder / "kernel.json").string(), stage.name));
+    if (known->name == stage.name) refuse_name(stage.file, "stage");
   catalog.add(&stage);
   for (const Kernel& kernel : stage.file.kernels) catalog.add(variant_of(stage, kernel));
 }
@@ -145,7 +148,11 @@ void load_one(const fs::path& folder) {
   const CustomStage& stage = *stages().back();
   const KernelFile& file = stage.file;
   extend_catalog([&stage](Catalog& catalog) { add_to_catalog(stage, catalog); });
-  add_suite(file.name, suite_of(file));
+  try {
+    add_suite(file.name, suite_of(file));
+  } catch (const UsageError&) {
+    refuse_name(file, "suite");
+  }
   add_sources(file);
   record_kernels({file.name, file.hash});
 }

@@ -34,19 +34,23 @@ std::string place_of(const CaseRecord& record) {
 
 using Groups = std::vector<std::pair<std::string, Records>>;
 
+// "netflix rank 100, side x, cpu"; a problem of sizes has neither rank nor sides.
+std::string heading_of(const CaseRecord& record) {
+  const ProblemRecord& problem = record.problem;
+  const size_t rank_at = problem.name.find("/rank:");
+  if (rank_at == std::string::npos) return fmt::format("{}, {}", problem.name, place_of(record));
+  const std::string name = fmt::format("{} rank {}", problem.name.substr(0, rank_at), problem.rank);
+  if (record.role == Role::training) return name + ", training";
+  if (record.role == Role::peer) return name + ", other programs";
+  return fmt::format("{}, side {}, {}", name, record.part, place_of(record));
+}
+
 // Records under a heading each, in order of first appearance.
 Groups by_heading(const std::vector<CaseRecord>& records) {
   Groups groups;
   for (const CaseRecord& record : records) {
     if (record.outcome == Outcome::skipped) continue;
-    const ProblemRecord& problem = record.problem;
-    const std::string name = fmt::format(
-        "{} rank {}", problem.name.substr(0, problem.name.find("/rank:")), problem.rank);
-    const std::string heading =
-        record.role == Role::training ? name + ", training"
-        : record.role == Role::peer
-            ? name + ", other programs"
-            : fmt::format("{}, side {}, {}", name, record.part, place_of(record));
+    const std::string heading = heading_of(record);
     auto group = std::find_if(groups.begin(), groups.end(),
                               [&](const auto& known) { return known.first == heading; });
     if (group == groups.end()) group = groups.insert(groups.end(), {heading, {}});

@@ -134,6 +134,18 @@ class CudaVersions:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CustomKernels:
+    """A folder of custom kernels.
+
+    name: of the stage
+    hash: SHA-256 of its files' names and contents
+    """
+
+    name: str
+    hash: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Data:
     """The ratings that a problem came to.
 
@@ -552,6 +564,7 @@ class Provenance:
     command_line: without the folders of paths
     suite_hash: of a run of a suite, as is the seed
     seed: of the order of samples
+    kernels: custom kernels that the program was given
     """
 
     time_utc: str
@@ -560,6 +573,7 @@ class Provenance:
     host: Host
     suite_hash: str | None = field(default=None)
     seed: int | None = field(default=None)
+    kernels: tuple[CustomKernels, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -605,6 +619,7 @@ class Shape:
 
     nnz: ratings
     batch_rows: rows that one launch treats
+    sizes: of a problem that has sizes in place of ratings
     """
 
     rows: int
@@ -613,6 +628,7 @@ class Shape:
     rank: int
     row_length_quantiles: tuple[int, ...] = field(repr=False)
     batch_rows: int
+    sizes: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1419,6 +1435,7 @@ class ProblemRequest:
     uniform_row_length: ratings of each user of a generated set
     empty_rows: share of a generated set's users without a rating
     empty_cols: share of its items without one
+    sizes: of a problem that has sizes in place of ratings
     """
 
     dataset: str | None = field(default=None)
@@ -1434,6 +1451,7 @@ class ProblemRequest:
     uniform_row_length: int | None = field(default=None)
     empty_rows: float | None = field(default=None)
     empty_cols: float | None = field(default=None)
+    sizes: Mapping[str, str] = field(default_factory=dict, repr=False)
     rank: int
     regularization: float = field(metadata={"json": "lambda"})
 
@@ -1776,6 +1794,7 @@ class TunedProblem:
     uniform_row_length: ratings of each user of a generated set
     empty_rows: share of a generated set's users without a rating
     empty_cols: share of its items without one
+    sizes: of a problem that has sizes in place of ratings
     shapes: one a part
     """
 
@@ -1793,6 +1812,7 @@ class TunedProblem:
     uniform_row_length: int | None = field(default=None)
     empty_rows: float | None = field(default=None)
     empty_cols: float | None = field(default=None)
+    sizes: Mapping[str, str] = field(default_factory=dict, repr=False)
     rank: int
     regularization: float = field(metadata={"json": "lambda"})
     shapes: tuple[TunedShape, ...] = field(repr=False)
