@@ -12,12 +12,12 @@
 namespace alsbench {
 
 struct KernelLaunch {
-  std::string source;    // path from the repository's root, e.g. "kernels/cuda/hermitian/tiled.cuh"
+  std::string source;  // path from the repository's root, e.g. "kernels/cuda/hermitian/tiled.cuh"
   // NVRTC name expression, e.g. "alsbench::tiled_hermitian<100, 10, 32>". Options of the compiler
   // may follow: "gemm -DTILE=16".
   std::string instance;
-  int64_t grid = 1;  // blocks along x
-  int block = 1;     // threads along x
+  int64_t grid = 1;          // blocks along x
+  int block = 1;             // threads along x
   int64_t shared_bytes = 0;  // dynamic shared memory
   int clear_workspace_bytes =
       0;  // leading bytes of the workspace set to zero before this launch (queues, counters)

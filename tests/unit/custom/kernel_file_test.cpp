@@ -93,7 +93,7 @@ TEST(KernelFile, SaysWhereItIsWrongAndWhatToWrite) {
   expect_error("/kernels/0/file", "gone.cpp", "/kernels/0/file", "'gone.cpp' is no file");
   expect_error("/kernels/1/grid", "N // 1024", "/kernels/1/grid", "is 0");
   expect_error("/kernels/1/block", "1025", "/kernels/1/block", "at most 1024");
-  expect_error("/kernels/1/options", Json::array({"fast"}), "/kernels/1/options", "with its '-'");
+  expect_error("/kernels/1/options", Json::array({"fast"}), "/kernels/1/options/0", "with its '-'");
   expect_error("/kernels/1/ConfigurationSpace/Conditions/0/Expression", "THREAD < 3",
                "/kernels/1/ConfigurationSpace/Conditions/0/Expression", "'THREADS'");
   expect_error("/kernels/1/ConfigurationSpace/Conditions/0/Expression", "THREADS < 64",
