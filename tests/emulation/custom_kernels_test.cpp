@@ -36,11 +36,14 @@ thread_local float tile[1 << 12];  // dynamic shared memory
 #define DEPTH 8
 #define EACH 4
 #include "examples/kernels/gemm/gemm.cu"
+#include "examples/kernels/gemm/plain.cu"
 #define BLOCK_X 32
 #define BLOCK_Y 2
 #define PLANES 4
 #define READ_ONLY 1
 #include "examples/kernels/batched_cholesky/cholesky.cu"
+#include "examples/kernels/batched_cholesky/plain.cu"
+#include "examples/kernels/stencil/plain.cu"
 #include "examples/kernels/stencil/stencil.cu"
 
 namespace {
@@ -60,6 +63,7 @@ void expect_near(const std::vector<float>& found, const std::vector<float>& expe
 // A grid of up to three dimensions, of blocks of two.
 void launch(Index3 grid, unsigned block_x, unsigned block_y, const std::function<void()>& kernel) {
   emulation::width = block_x;
+  blockDim = {block_x, block_y, 1};
   for (blockIdx.z = 0; blockIdx.z < grid.z; ++blockIdx.z)
     for (blockIdx.y = 0; blockIdx.y < grid.y; ++blockIdx.y)
       emulation::launch(grid.x, static_cast<int>(block_x * block_y), blockIdx.y % 2 == 1, kernel);
@@ -73,6 +77,8 @@ TEST(CustomGemm, IsThatOfTheCpu) {
   launch({3, 2, 1}, TILE / EACH, TILE / EACH,
          [&] { gemm_tiled(a.data(), b.data(), found.data(), kM, kN, kK); });
   expect_near(found, expected);
+  launch({3, kM, 1}, 32, 1, [&] { gemm_plain_cuda(a.data(), b.data(), found.data(), kM, kN, kK); });
+  expect_near(found, expected);
 }
 
 TEST(CustomCholesky, IsThatOfTheCpu) {
@@ -84,10 +90,12 @@ TEST(CustomCholesky, IsThatOfTheCpu) {
       matrix[i * kN + i] = kN;
       for (int j = 0; j < i; ++j) matrix[j * kN + i] = matrix[i * kN + j];
     }
-  std::vector<float> expected = matrices;
+  std::vector<float> expected = matrices, found = matrices;
   cholesky<double>(expected.data(), kBatch, kN);
   launch({kBatch, 1, 1}, 64, 1, [&] { cholesky_shared<64, 1>(matrices.data(), kBatch, kN); });
   expect_near(matrices, expected);
+  launch({1, 1, 1}, 32, 1, [&] { cholesky_plain_cuda(found.data(), kBatch, kN); });
+  expect_near(found, expected);
 }
 
 TEST(CustomStencil, IsThatOfTheCpu) {
@@ -97,6 +105,8 @@ TEST(CustomStencil, IsThatOfTheCpu) {
   heat_plain(from.data(), expected.data(), 0.1f, kX, kY, kZ);
   launch({2, 3, 2}, BLOCK_X, BLOCK_Y,
          [&] { heat_planes(from.data(), found.data(), 0.1f, kX, kY, kZ); });
+  expect_near(found, expected);
+  launch({2, kY, kZ}, 32, 1, [&] { heat_plain_cuda(from.data(), found.data(), 0.1f, kX, kY, kZ); });
   expect_near(found, expected);
 }
 

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
-#include <vector>
 
 #include "variants/core/stage_params.h"
 
@@ -25,13 +24,15 @@ struct KernelArguments {
   }
 };
 
-// Where each argument lies in `params`: of a struct, that itself.
-inline std::vector<void*> argument_pointers(const StageParams& params) {
-  if (!params.holds<KernelArguments>()) return {const_cast<void*>(params.data())};
+// Where each argument lies in `params`: of a struct, that itself. Takes no memory, since samples
+// are timed around it.
+inline std::array<void*, KernelArguments::kMaxCount> argument_pointers(const StageParams& params) {
+  std::array<void*, KernelArguments::kMaxCount> pointers{};
+  pointers[0] = const_cast<void*>(params.data());
+  if (!params.holds<KernelArguments>()) return pointers;
   const auto& arguments = params.as<KernelArguments>();
-  std::vector<void*> pointers;
-  for (int i = 0; i < arguments.count; ++i)
-    pointers.push_back(const_cast<uint64_t*>(&arguments.slots[static_cast<size_t>(i)]));
+  for (size_t i = 0; i < static_cast<size_t>(arguments.count); ++i)
+    pointers[i] = const_cast<uint64_t*>(&arguments.slots[i]);
   return pointers;
 }
 

@@ -23,7 +23,7 @@ void KernelExecutable::launch(const StageParams& stage_params,
                               const std::function<void()>& after_each) {
   StageParams params = stage_params;
   if (complete_ != nullptr) complete_(params, plan_, workspace_.data());
-  std::vector<void*> arguments = argument_pointers(params);
+  auto arguments = argument_pointers(params);
   for (size_t i = 0; i < kernels_.size(); ++i) {
     const KernelLaunch& launch = plan_.launches[i];
     if (launch.clear_workspace_bytes > 0)
