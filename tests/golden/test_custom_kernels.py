@@ -51,6 +51,7 @@ def test_the_examples_compile_for_every_architecture(program):
         ("gemm", "gemm/tiled/cuda TILE=64,DEPTH=16,EACH=(4|8)"),
         ("batched_cholesky", "cholesky/shared/cuda threads=(64|256)"),
         ("stencil", "stencil/planes/cuda BLOCK_X=(32|64),BLOCK_Y=8,PLANES=16"),
+        (".", f"^({'|'.join(NAMES)})/plain/cuda"),
     ):
         document = program.json(
             "compile", "--kernels", EXAMPLES / name, "--arch", archs, "--filter", filter, "--json", "-q", timeout=600
