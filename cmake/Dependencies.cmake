@@ -3,6 +3,8 @@
 find_package(Threads REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(OpenBLAS REQUIRED)
+set(ALSBENCH_SCIPY_OPENBLAS "" CACHE PATH
+    "The folder of PyPI's package scipy_openblas32, whose OpenBLAS the Python package then carries")
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
@@ -53,7 +55,9 @@ if(NOT ALSBENCH_PYTHON STREQUAL "OFF")
   endif()
   find_package(Python 3.11 QUIET COMPONENTS Interpreter Development.Module)
   if(Python_FOUND)
-    execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir
+    # The backend is imported where the module's stub is made.
+    execute_process(COMMAND ${Python_EXECUTABLE} -c
+                    "import nanobind_backend, nanobind; print(nanobind.cmake_dir())"
                     OUTPUT_VARIABLE nanobind_DIR OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
     find_package(nanobind 3 CONFIG QUIET)
   endif()
@@ -61,10 +65,10 @@ if(NOT ALSBENCH_PYTHON STREQUAL "OFF")
     set(ALSBENCH_WITH_PYTHON ON)
     message(STATUS "Python module: Python ${Python_VERSION}, nanobind ${nanobind_VERSION}")
   elseif(ALSBENCH_PYTHON STREQUAL "ON")
-    message(FATAL_ERROR "ALSBENCH_PYTHON=ON, but no Python >= 3.11 with its headers and nanobind 3 was found; "
-                        "install them (Debian: python3-dev; pip install nanobind), or name another Python_EXECUTABLE")
+    message(FATAL_ERROR "ALSBENCH_PYTHON=ON, but no Python >= 3.11 with its headers, nanobind 3 and its backend was found; "
+                        "install them (Debian: python3-dev; pip install nanobind nanobind-backend), or name another Python_EXECUTABLE")
   else()
-    message(STATUS "Python module: no Python >= 3.11 with its headers and nanobind found, not built")
+    message(STATUS "Python module: no Python >= 3.11 with its headers, nanobind and nanobind-backend found, not built")
   endif()
 else()
   message(STATUS "Python module: off (ALSBENCH_PYTHON=OFF)")

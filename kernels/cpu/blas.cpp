@@ -90,8 +90,12 @@ void take_buffers(const SharedLibrary& library) {
                          " threads; set OMP_NUM_THREADS to fewer, or raise ulimit -v");
   void* (*allocate)(int) = nullptr;
   void (*release)(void*) = nullptr;
-  library.bind("blas_memory_alloc", allocate);
-  library.bind("blas_memory_free", release);
+  try {
+    library.bind("blas_memory_alloc", allocate);
+    library.bind("blas_memory_free", release);
+  } catch (const MissingLibrary&) {
+    return;  // that of Python's packages hides them
+  }
   std::vector<void*> buffers(threads);
   for (void*& buffer : buffers) buffer = allocate(0);
   for (void* const buffer : buffers) release(buffer);
@@ -100,7 +104,9 @@ void take_buffers(const SharedLibrary& library) {
 SharedLibrary open_blas() {
   const ScopedVariable threads("OPENBLAS_NUM_THREADS", "1");
   try {
-    return SharedLibrary(ALSBENCH_OPENBLAS, {ALSBENCH_OPENBLAS_DIR});
+    std::vector<std::string> folders = python_package_folders();
+    folders.emplace_back(ALSBENCH_OPENBLAS_DIR);
+    return SharedLibrary(ALSBENCH_OPENBLAS, folders);
   } catch (const MissingLibrary& error) {
     throw MissingLibrary(
         std::string("this needs OpenBLAS (") + ALSBENCH_OPENBLAS + "): " + error.what() +
@@ -111,7 +117,7 @@ SharedLibrary open_blas() {
 Blas loaded_blas() {
   const SharedLibrary library = open_blas();
   Blas functions;
-#define ALSBENCH_BIND(name) library.bind(#name, functions.name);
+#define ALSBENCH_BIND(name) library.bind(ALSBENCH_OPENBLAS_PREFIX #name, functions.name);
   ALSBENCH_BLAS_FUNCTIONS(ALSBENCH_BIND)
 #undef ALSBENCH_BIND
   choose_core(library, functions);
@@ -132,10 +138,6 @@ std::string blas_core() { return blas().openblas_get_corename(); }
 
 std::string better_blas_core() { return better_core(blas()); }
 
-std::string built_blas_version() {
-  const std::string version = OPENBLAS_VERSION;  // " OpenBLAS 0.3.21 "
-  const size_t begin = version.find_first_not_of(' ');
-  return version.substr(begin, version.find_last_not_of(' ') + 1 - begin);
-}
+std::string built_blas_version() { return "OpenBLAS " ALSBENCH_OPENBLAS_VERSION; }
 
 }  // namespace alsbench

@@ -33,7 +33,11 @@ class SharedLibrary {
   void* handle_ = nullptr;
 };
 
-// The folder of the library that `address` lies in; "" where it lies in none.
+// The folder of the library or program that `address` lies in; "" where it lies in none.
 std::string folder_of(const void* address);
+
+// Folders of libraries that came with the Python package which this code is installed in: its own,
+// and those of NVIDIA's packages beside it. None where it is installed otherwise.
+std::vector<std::string> python_package_folders();
 
 }  // namespace alsbench

@@ -25,7 +25,9 @@ SharedLibrary open(const std::string& name, int major) {
 }  // namespace
 
 std::vector<std::string> toolkit_folders() {
-  return {ALSBENCH_CUDA_LIBRARY_DIR, "/usr/local/cuda/lib64"};
+  std::vector<std::string> folders = python_package_folders();
+  folders.insert(folders.end(), {ALSBENCH_CUDA_LIBRARY_DIR, "/usr/local/cuda/lib64"});
+  return folders;
 }
 
 #define ALSBENCH_BIND(name) library.bind(#name, functions.name);

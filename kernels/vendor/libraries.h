@@ -14,8 +14,8 @@
 
 namespace alsbench::vendor {
 
-// Where CUDA's toolkit lies, and lay when this program was built: searched after the places that
-// the loader knows.
+// Where CUDA's libraries lie that Python's packages brought, where the toolkit lay when this
+// program was built, and where it mostly lies: searched after the places that the loader knows.
 std::vector<std::string> toolkit_folders();
 
 // Symbols of the library, which are not always the names that its header gives them.

@@ -18,7 +18,7 @@ Library load() try {
   // switch in need of a reset.
   constexpr int kKeep = 0;
   setenv("NCCL_NVLS_ENABLE", "0", kKeep);
-  const SharedLibrary nccl("libnccl.so.2", {});
+  const SharedLibrary nccl("libnccl.so.2", python_package_folders());
   Library library{};
   nccl.bind("ncclCommInitAll", library.ncclCommInitAll);
   nccl.bind("ncclGetUniqueId", library.ncclGetUniqueId);

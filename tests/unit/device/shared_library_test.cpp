@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <functional>
 #include <string>
 
@@ -38,6 +39,15 @@ TEST(SharedLibrary, KnowsTheFolderOfALoadedLibrary) {
   library.bind("cos", cosine);
   const std::string folder = folder_of(reinterpret_cast<const void*>(cosine));
   EXPECT_NO_THROW(SharedLibrary(folder + "/libm.so.6", {}));
+}
+
+TEST(SharedLibrary, KnowsTheFolderOfItsProgram) {
+  const auto program = std::filesystem::read_symlink("/proc/self/exe");
+  EXPECT_EQ(folder_of(reinterpret_cast<const void*>(&missing)), program.parent_path());
+}
+
+TEST(SharedLibrary, LooksInNoPythonPackageWhereItIsInNone) {
+  EXPECT_TRUE(python_package_folders().empty());
 }
 
 }  // namespace
