@@ -10,14 +10,14 @@
 namespace alsbench {
 namespace {
 
-// Those that say what a row's equations are. How a training begins is of no matter.
-Recipe recipe_of(const ModelObjective& objective, Backend backend) {
+// How a training begins is of no matter.
+Recipe begun_recipe(const ModelObjective& objective) {
   const Algorithm& algorithm = algorithm_of_feedback(algorithm_named(objective.algorithm).feedback);
   Recipe recipe = begin_recipe(algorithm);
   for (const char* name : {"alpha", "regularisation", "confidence", "biases"})
     if (recipe.hyper.has(name) && objective.hyper.has(name))
       recipe.hyper.set(name, objective.hyper.get(name));
-  return exact_recipe(std::move(recipe), backend);
+  return recipe;
 }
 
 RatingSet set_of(const Csr& ratings, Side side, double mean) {
@@ -32,12 +32,14 @@ RatingSet set_of(const Csr& ratings, Side side, double mean) {
 
 }  // namespace
 
+Config row_hyper(const ModelObjective& objective) { return begun_recipe(objective).hyper; }
+
 std::vector<float> fold_in(Device& device, const ModelObjective& objective, Side side,
                            const Csr& ratings, const NpyMatrix& fixed) {
   const RatingSet set = set_of(ratings, side, objective.mean);
   const DeviceProblem problem(device, set, static_cast<int32_t>(fixed.cols),
                               static_cast<float>(objective.lambda));
-  const Recipe recipe = recipe_of(objective, device.traits().backend);
+  const Recipe recipe = exact_recipe(begun_recipe(objective), device.traits().backend);
   const auto training = recipe.algorithm->start(problem, recipe, 0);
   auto matrices = matrices_of_model(set.by_user.rows, set.by_item.rows, fixed.cols);
   for (ModelMatrix& matrix : matrices)

@@ -11,10 +11,13 @@
 
 namespace alsbench {
 
+// The hyper-parameters that a row's equations have. Models of other algorithms for explicit
+// feedback are taken for those of ALS, whose objective is theirs.
+Config row_hyper(const ModelObjective& objective);
+
 // The new rows, rows x rank; zero for one without ratings. `ratings`: a row for each of them, and a
 // column for each row of `fixed`, which are the items' factors where users are new (Side::x).
-// Models of other algorithms for explicit feedback are taken for those of ALS, whose objective is
-// theirs. Throws UsageError where the equations of a row have no solution, OutOfMemoryError.
+// Throws UsageError where the equations of a row have no solution, OutOfMemoryError.
 std::vector<float> fold_in(Device& device, const ModelObjective& objective, Side side,
                            const Csr& ratings, const NpyMatrix& fixed);
 

@@ -65,6 +65,7 @@ void add_commands(CLI::App& app, CommandResult& result) {
   add_evaluate_command(app, result);
   add_predict_command(app, result);
   add_recommend_command(app, result);
+  add_explain_command(app, result);
   add_fold_in_command(app, result);
   add_tune_command(app, result);
   add_completion_command(app, result);

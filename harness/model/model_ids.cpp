@@ -59,6 +59,15 @@ RowPairs ModelIds::pairs(const std::filesystem::path& path, const std::string& c
 }
 
 std::vector<int32_t> ModelIds::user_list(const std::filesystem::path& path) {
+  return list(path, users, "user");
+}
+
+std::vector<int32_t> ModelIds::item_list(const std::filesystem::path& path) {
+  return list(path, items, "item");
+}
+
+std::vector<int32_t> ModelIds::list(const std::filesystem::path& path, IdTable& table,
+                                    const char* what) {
   check_readable(path);
   const auto file = MappedFile::open(path);
   const TextPiece whole{path, without_bom(file->text()), 1};
@@ -68,15 +77,15 @@ std::vector<int32_t> ModelIds::user_list(const std::filesystem::path& path) {
   uint64_t number = 0;
   while (reader.next()) {
     if (parse_id(reader.line(), number) == IdKind::wrong)
-      reader.fail(fmt::format("{} is no id of a user; give one a line", shown(reader.line())));
+      reader.fail(fmt::format("{} is no {} id; give one a line", shown(reader.line()), what));
     ids.texts.push_back(reader.line());
   }
   if (ids.texts.empty())
-    throw UsageError(fmt::format("{}: holds no user; give an id a line", path.string()));
+    throw UsageError(fmt::format("{}: holds no {}; give an id a line", path.string(), what));
   std::vector<int32_t> codes(ids.texts.size());
   std::iota(codes.begin(), codes.end(), 0);
   ids.codes = Array<int32_t>(std::move(codes));
-  const Array<int32_t> rows = known_rows(path.string(), ids, users);
+  const Array<int32_t> rows = known_rows(path.string(), ids, table);
   return {rows.begin(), rows.end()};
 }
 

@@ -39,7 +39,9 @@ class ModelIds {
   Csr ratings(const RatingFile& file);
   Csr ratings(const std::shared_ptr<const RatingSet>& set, RatingPart part);
   RowPairs pairs(const std::filesystem::path& path, const std::string& columns = "");
-  std::vector<int32_t> user_list(const std::filesystem::path& path);  // an id a line
+  // An id a line.
+  std::vector<int32_t> user_list(const std::filesystem::path& path);
+  std::vector<int32_t> item_list(const std::filesystem::path& path);
 
   // Warnings: files half of whose users or items are unknown. One whose users or items are all
   // unknown is an error.
@@ -49,6 +51,8 @@ class ModelIds {
 
  private:
   Csr cells(const RatingFile& file, const RawRatings& raw);
+  // `what`: "user" or "item".
+  std::vector<int32_t> list(const std::filesystem::path& path, IdTable& table, const char* what);
   // In doubt, or refused, where the table lacks many of them.
   Array<int32_t> known_rows(const std::string& file, const RawIds& ids, IdTable& table);
   std::vector<std::string> warnings_;

@@ -11,13 +11,15 @@ from alsbench.suites import best, compare, run, tune
 
 if TYPE_CHECKING:
     from alsbench.estimator import ALS
-    from alsbench.model import Evaluation, Model, Ranking, read_model
+    from alsbench.exchange import factor_tables, read_implicit, read_spark, recommendation_table, write_factors
+    from alsbench.model import Evaluation, Explanation, Model, Ranking, read_model
     from alsbench.ratings import Ratings, from_arrow, load_ratings, ratings_of, read_parquet, train_test_split
     from alsbench.value_search import Search, search
 
 __all__ = [
     "ALS",
     "Evaluation",
+    "Explanation",
     "Iteration",
     "MachineError",
     "Model",
@@ -27,22 +29,33 @@ __all__ = [
     "UsageError",
     "best",
     "compare",
+    "factor_tables",
     "from_arrow",
     "load_ratings",
     "ratings_of",
+    "read_implicit",
     "read_model",
     "read_parquet",
     "read_result",
+    "read_spark",
+    "recommendation_table",
     "run",
     "search",
     "train_test_split",
     "tune",
+    "write_factors",
 ]
 
 # Imports of numpy, scipy and the compiled module wait for their first use: results are read without them.
 _MODULES = {
     "ALS": "estimator",
+    "factor_tables": "exchange",
+    "read_implicit": "exchange",
+    "read_spark": "exchange",
+    "recommendation_table": "exchange",
+    "write_factors": "exchange",
     "Evaluation": "model",
+    "Explanation": "model",
     "Model": "model",
     "Ranking": "model",
     "read_model": "model",

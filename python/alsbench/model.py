@@ -43,6 +43,20 @@ class Evaluation:
 
 
 @dataclass(frozen=True)
+class Explanation:
+    """Why a user has a score of an item: base plus all parts, float64, one for each rating, the largest first.
+
+    items: rows, int32, and parts of the score: of the ratings, in this order.
+    base: what no rating adds to: the mean and the item's level in a model with biases, else 0.
+    """
+
+    score: float
+    base: float
+    items: np.ndarray = field(repr=False)
+    parts: np.ndarray = field(repr=False)
+
+
+@dataclass(frozen=True)
 class Objective:
     """Objective of a training: the algorithm's name, its hyper-parameters as text, lambda, the mean of the training ratings."""
 
@@ -171,6 +185,23 @@ class Model:
         ids = self.items if len(cold) == len(self.cold_items) else ()
         return replace(self, item_factors=factors, cold_items=cold, items=ids)
 
+    def explain(self, itemid: Any, user_items: Any) -> Explanation:
+        """The parts that a user's ratings have of an item's score, of the user's row that fold_in makes of them.
+
+        itemid: a row. user_items: CSR of one row, the user's ratings, as fold_in takes them.
+
+        Raises UsageError for a row that the model does not have or that is cold, and what fold_in raises.
+        """
+        ratings = self._folded_from(_one_row(user_items), "user_items", self.item_factors, self.cold_items)
+        if ratings.shape[0] != 1:
+            raise UsageError(f"user_items: has {ratings.shape[0]} rows; give the one of the user, user_items[[userid]]")
+        item = int(_rows(itemid, len(self.item_factors), "itemid"))
+        if self.cold_items[item]:
+            raise UsageError(f"itemid: the model has no factors of item {item}: it has no score")
+        score, base, parts = native.explain(self._objective, ratings, self.item_factors, item)
+        order = np.argsort(-parts, kind="stable")
+        return Explanation(score, base, np.array(ratings.indices)[order], parts[order])
+
     def _among(self, without: Any, only: Any) -> Any:
         """A recommender that never finds some of the items."""
         if without is None and only is None:
@@ -185,14 +216,22 @@ class Model:
         return native.Recommender(self._device, model)
 
     def _folded_in(self, matrix: Any, name: str, fixed: np.ndarray, cold: np.ndarray, users: bool) -> np.ndarray:
-        if self.objective is None:
-            raise UsageError("the model does not know what it minimised; set its objective")
+        ratings = self._folded_from(matrix, name, fixed, cold)
+        return native.fold_in(self._device, self._objective, users, ratings, fixed)
+
+    def _folded_from(self, matrix: Any, name: str, fixed: np.ndarray, cold: np.ndarray) -> Any:
+        """The matrix, whose columns are rows of `fixed` that are not cold."""
         ratings = _of_shape(matrix, (np.shape(matrix)[0], len(fixed)), name)
         if cold[ratings.indices].any():
             wrong = ratings.indices[cold[ratings.indices]][0]
             raise UsageError(f"{name}: has ratings in column {wrong}, which the model has no factors of; leave it out")
-        objective = native.Objective(*astuple(self.objective))
-        return native.fold_in(self._device, objective, users, ratings, fixed)
+        return ratings
+
+    @cached_property
+    def _objective(self) -> Any:
+        if self.objective is None:
+            raise UsageError("the model does not know what it minimised; set its objective")
+        return native.Objective(*astuple(self.objective))
 
     def similar_items(self, itemid: Any, N: int = 10) -> tuple[np.ndarray, np.ndarray]:
         """The N items whose factors have the largest cosine with those of each item, itself among them, and the cosines.
@@ -310,7 +349,8 @@ def _rows(rows: Any, count: int, name: str) -> np.ndarray:
 def _chosen(rows: Any, count: int, name: str) -> np.ndarray:
     """Of each row, whether it is among them."""
     chosen = np.zeros(count, bool)
-    chosen[np.atleast_1d(_rows(rows, count, name))] = True
+    if np.size(rows):  # numpy takes an empty list for one of floats
+        chosen[np.atleast_1d(_rows(rows, count, name))] = True
     return chosen
 
 
@@ -344,11 +384,13 @@ def _of_shape(matrix: Any, shape: tuple[int, int], name: str) -> Any:
     return result
 
 
-def _rows_of(user_items: Any, shape: tuple[int, int]) -> Any:
+def _one_row(matrix: Any) -> Any:
     """A row that was taken of a csr_array is one-dimensional."""
-    if scipy.sparse.issparse(user_items) and user_items.ndim == 1:
-        user_items = user_items.reshape(1, -1).tocsr()
-    given = to_native(user_items, "user_items")
+    return matrix.reshape(1, -1).tocsr() if scipy.sparse.issparse(matrix) and matrix.ndim == 1 else matrix
+
+
+def _rows_of(user_items: Any, shape: tuple[int, int]) -> Any:
+    given = to_native(_one_row(user_items), "user_items")
     if given.shape != shape:
         remedy = "; give user_items[userid]" if given.shape[1] == shape[1] else ""
         raise UsageError(

@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "harness/algorithms/algorithms.h"
+#include "harness/algorithms/explain.h"
 #include "harness/algorithms/fold_in.h"
 #include "harness/data/array_builder.h"
 #include "harness/device/device.h"
@@ -130,6 +131,18 @@ nb::object folded_in(AskedDevice& asked, const ModelObjective& objective, bool u
                   {static_cast<size_t>(ratings.rows), static_cast<size_t>(matrix.cols)});
 }
 
+// Of what a user rated: the score, what no rating adds to, and the part of each rating.
+nb::tuple explained(const ModelObjective& objective, const Csr& ratings, const Factors& items,
+                    int64_t item) {
+  Explanation found;
+  {
+    const nb::gil_scoped_release released;
+    found =
+        explain(objective, ratings.indices.span(), ratings.values.span(), matrix_of(items), item);
+  }
+  return nb::make_tuple(found.score, found.base, numpy_of(std::move(found.parts)));
+}
+
 // The best items of each user and their scores, users x k; -1 and minus infinity where fewer than k
 // are left, and for cold users. `seen`: ratings of users[i] in row i.
 nb::tuple best_of(AskedRecommender& recommender, const Vector<int32_t>& users, const Csr* seen,
@@ -239,6 +252,7 @@ void bind_model(nb::module_& module) {
       .def("ranking", ranking, "device"_a, "test"_a, "seen"_a, "k"_a, "relevant"_a.none(),
            nb::call_guard<Working>());
   module.def("fold_in", folded_in, "device"_a, "objective"_a, "users"_a, "ratings"_a, "fixed"_a);
+  module.def("explain", explained, "objective"_a, "ratings"_a, "items"_a, "item"_a);
   module.def("cosine_model", cosine_model, "side"_a, "features"_a, nb::call_guard<Working>());
   // The device and the model live as long as it.
   nb::class_<AskedRecommender>(module, "Recommender")

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <functional>
 #include <future>
 #include <limits>
 #include <memory>
@@ -11,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/message.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/model/model_options.h"
@@ -28,6 +30,7 @@ struct RecommendOptions {
   ModelOptions model;
   TableOptions table;
   std::string users, seen;
+  std::string items, without;  // candidates, and items that are none
   std::string device = kAutoDevice;
   int k = 10;
 };
@@ -37,6 +40,8 @@ FilePlan file_plan(const RecommendOptions& options) {
   reads_model(plan, options.model);
   plan.reads(options.users, "--users");
   plan.reads(options.seen, "--seen");
+  plan.reads(options.items, "--items");
+  plan.reads(options.without, "--without");
   plan.writes_or_prints(options.table.out, "-o");
   return plan;
 }
@@ -166,12 +171,31 @@ void write_recommendations(const RecommendOptions& options, Device& device, cons
   }
 }
 
+// Items that are not to be recommended are taken for cold ones.
+void choose_candidates(const RecommendOptions& options, ModelIds& ids, ModelSide& items) {
+  const auto mark = [&](const std::string& file, std::vector<uint8_t>& marks, uint8_t value) {
+    for (const int32_t item : ids.item_list(file))
+      if (item < items.rows()) marks[static_cast<size_t>(item)] = value;
+  };
+  if (!options.items.empty()) {
+    std::vector<uint8_t> others(items.cold.size(), 1);
+    mark(options.items, others, 0);
+    std::ranges::transform(items.cold, others, items.cold.begin(), std::bit_or<>());
+  }
+  if (!options.without.empty()) mark(options.without, items.cold, 1);
+  if (std::ranges::count(items.cold, 0) == 0)
+    throw UsageError(
+        "no item is left to recommend: --items has none with training ratings, or --without all");
+}
+
 int run_recommend(const RecommendOptions& options) {
   file_plan(options).check();
   auto opening = std::async([&] { return open_device(one_device(options.device)); });
-  const Model model = read_model(options.model.folder);
+  Model model = read_model(options.model.folder);
   std::optional<ModelIds> ids;
-  if (!options.users.empty() || !options.seen.empty()) ids.emplace(model);
+  for (const std::string* file : {&options.users, &options.seen, &options.items, &options.without})
+    if (!file->empty() && !ids) ids.emplace(model);
+  if (ids) choose_candidates(options, *ids, model.items);
   const Audience audience = audience_of(options, model, ids ? &*ids : nullptr);
   std::optional<Csr> seen;
   if (!options.seen.empty())
@@ -201,6 +225,10 @@ void add_recommend_command(CLI::App& app, CommandResult& result) {
       ->capture_default_str();
   CLI::Option* seen = command->add_option(
       "--seen", options->seen, "Ratings whose items are excluded, such as the training ratings");
+  command->add_option("--items", options->items,
+                      "File with one item id per line: the only ones to recommend");
+  command->add_option("--without", options->without,
+                      "File with one item id per line: left out for every user");
   command->add_option("-d,--device", options->device, kOneDevice);
   add_rating_file_options(*command, options->model);
   for (const char* of_seen : {"--format", "--columns", "--duplicates"})

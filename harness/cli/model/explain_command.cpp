@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// `alsbench explain`: why a model gives an item its score, by the items that a user has rated.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/message.h"
+#include "harness/algorithms/explain.h"
+#include "harness/cli/commands.h"
+#include "harness/cli/model/model_options.h"
+#include "harness/cli/validators.h"
+#include "harness/process/exit_code.h"
+
+namespace alsbench {
+namespace {
+
+struct ExplainOptions {
+  ModelOptions model;
+  std::string seen, user, item, out;
+  int k = 10;
+};
+
+FilePlan file_plan(const ExplainOptions& options) {
+  FilePlan plan;
+  reads_model(plan, options.model);
+  plan.reads(options.seen, "--seen");
+  plan.writes_or_prints(options.out, "-o");
+  return plan;
+}
+
+int64_t row_of(const std::string& id, const IdTable& table, const std::string& place) {
+  for (int64_t row = 0; row < table.size(); ++row)
+    if (table.id(row) == id) return row;
+  throw UsageError(fmt::format("{} is not in {}", id, place));
+}
+
+struct RatedItems {
+  std::vector<int32_t> items;
+  std::vector<float> ratings;
+  int64_t left_out = 0;  // of items that the model has no factors of
+};
+
+RatedItems rated_by(int64_t user, const Csr& ratings, const ModelSide& items) {
+  RatedItems rated;
+  for (int64_t k = ratings.offsets[user]; k < ratings.offsets[user + 1]; ++k) {
+    if (items.is_cold(ratings.indices[k])) {
+      ++rated.left_out;
+      continue;
+    }
+    rated.items.push_back(ratings.indices[k]);
+    rated.ratings.push_back(ratings.values[k]);
+  }
+  return rated;
+}
+
+// The places of the k largest parts, the largest first.
+std::vector<size_t> largest(const std::vector<double>& parts, int k) {
+  std::vector<size_t> places(parts.size());
+  std::iota(places.begin(), places.end(), size_t{0});
+  std::ranges::stable_sort(places, [&](size_t a, size_t b) { return parts[a] > parts[b]; });
+  places.resize(std::min(places.size(), static_cast<size_t>(k)));
+  return places;
+}
+
+int run_explain(const ExplainOptions& options) {
+  file_plan(options).check();
+  const Model model = read_model(options.model.folder);
+  ModelIds ids(model);
+  const Csr ratings = ids.ratings(rating_file(options.model, options.seen, RatingPart::train));
+  print_data_warnings(ids);
+  const int64_t user =
+      row_of(options.user, ids.users, "the model, nor among the users of " + options.seen);
+  const int64_t item = row_of(options.item, ids.items, "the model");
+  if (model.items.is_cold(item))
+    throw UsageError(
+        fmt::format("the model has no factors of item {}: it has no score", options.item));
+  const RatedItems rated = rated_by(user, ratings, model.items);
+  const Explanation found =
+      explain(model.objective, rated.items, rated.ratings, model.items.factors, item);
+  write_lines(options.out, [&](const WriteText& write) {
+    write("item\trating\tpart\n");
+    for (const size_t at : largest(found.parts, options.k))
+      write(fmt::format("{}\t{}\t{}\n", model.items.ids[static_cast<size_t>(rated.items[at])],
+                        rated.ratings[at], found.parts[at]));
+  });
+  if (rated.left_out > 0)
+    print_message(
+        "alsbench: warning: {} ratings are left out: the model has no factors of their items\n",
+        rated.left_out);
+  if (!options.model.quiet)
+    print_message("score {:.6g}: {:.6g} by {} ratings, {:.6g} without them\n", found.score,
+                  found.score - found.base, rated.items.size(), found.base);
+  return kExitOk;
+}
+
+}  // namespace
+
+void add_explain_command(CLI::App& app, CommandResult& result) {
+  auto options = std::make_shared<ExplainOptions>();
+  CLI::App* command = app.add_subcommand(
+      "explain", "Explain a user's score of an item by the items that the user has rated");
+  add_model_option(*command, options->model);
+  command
+      ->add_option("--seen", options->seen,
+                   "Ratings of the user, such as the training ratings; other users' are not used")
+      ->required();
+  command->add_option("--user", options->user, "Id of the user")->required();
+  command->add_option("--item", options->item, "Id of the item")->required();
+  command->add_option("-k", options->k, "Number of ratings to name")
+      ->check(above_zero())
+      ->capture_default_str();
+  add_rating_file_options(*command, options->model);
+  command->add_option("-o,--out", options->out,
+                      "File for lines of item, rating, part (default: standard output)");
+  command->add_flag("-q,--quiet", options->model.quiet, "Print no notes on stderr");
+  command->callback(
+      [&result, options] { result.action = [options] { return run_explain(*options); }; });
+}
+
+}  // namespace alsbench

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models of other libraries, and factors and recommendations as tables of Arrow. docs/reference/models.md is its page.
+
+All but read_implicit needs pyarrow: pip install 'alsbench[arrow]'.
+"""
+
+import os
+import pathlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from alsbench.errors import UsageError
+from alsbench.model import Model, Objective
+
+_SIDES = ("userFactors", "itemFactors")
+
+
+def read_implicit(path: str | os.PathLike, device: str = "auto") -> Model:
+    """The model of an .npz file that AlternatingLeastSquares.save of `implicit` wrote, or that of alsbench.implicit.
+
+    Rows of zeros are cold. The model has no ids. It knows its objective, so rows can be folded in.
+
+    Raises UsageError where the file is no such model.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            users, items = stored["user_factors"], stored["item_factors"]
+            alpha, regularization = (float(stored[name]) for name in ("alpha", "regularization"))
+    except (KeyError, ValueError, OSError) as error:
+        if isinstance(error, FileNotFoundError):
+            raise
+        raise UsageError(
+            f"{os.fspath(path)}: {error}; give a file that AlternatingLeastSquares.save of implicit 0.7 wrote"
+        ) from None
+    objective = Objective("implicit-als", f"confidence=direct,alpha={alpha!r}", regularization, 0.0)
+    return _model(users, items, "implicit", device, objective)
+
+
+def read_spark(
+    folder: str | os.PathLike,
+    device: str = "auto",
+    *,
+    feedback: str = "explicit",
+    regularization: float | None = None,
+    alpha: float = 1.0,
+) -> Model:
+    """The model of a folder that ALSModel.save of Spark wrote: `userFactors` and `itemFactors` in Parquet, ids ascending.
+
+    The folder does not say what was trained. feedback, regularization and alpha are Spark's implicitPrefs, regParam and alpha;
+    rows can be folded in where regularization is given, and models of explicit feedback predict NaN for cold rows, as Spark does.
+
+    Raises UsageError where the folder is no such model.
+    """
+    (user_ids, users), (item_ids, items) = (_read_factors(pathlib.Path(folder) / side) for side in _SIDES)
+    if feedback not in ("explicit", "implicit"):
+        raise UsageError(f"feedback: is {feedback!r}; give explicit or implicit")
+    objective = None
+    if regularization is not None:
+        algorithm, hyper = (
+            ("als", "") if feedback == "explicit" else ("implicit-als", f"alpha={alpha!r},regularisation=weighted")
+        )
+        objective = Objective(algorithm, hyper, float(regularization), 0.0)
+    return _model(users, items, feedback, device, objective, user_ids, item_ids)
+
+
+def write_factors(model: Model, folder: str | os.PathLike) -> None:
+    """Writes FOLDER/userFactors and FOLDER/itemFactors in Parquet, of factor_tables, as Spark lays out a model's factors.
+
+    Raises UsageError where one of the two is there.
+    """
+    import pyarrow.parquet
+
+    places = [pathlib.Path(folder) / side for side in _SIDES]
+    for place in places:
+        if place.exists():
+            raise UsageError(f"{place}: is there already; name another folder, or remove it")
+    for place, table in zip(places, factor_tables(model), strict=True):
+        place.mkdir(parents=True)
+        pyarrow.parquet.write_table(table, place / "part-00000.parquet")
+
+
+def factor_tables(model: Model) -> tuple[Any, Any]:
+    """Tables of Arrow of the users and of the items: `id`, and `features`, a list of float32 for each row that is not cold.
+
+    Ids are int32 where all of them are such numbers, as Spark has them, else texts; rows' numbers where the model has none.
+    """
+    return (
+        _factor_table(model.users, model.user_factors, model.cold_users),
+        _factor_table(model.items, model.item_factors, model.cold_items),
+    )
+
+
+def recommendation_table(model: Model, userid: Any, items: np.ndarray, scores: np.ndarray) -> Any:
+    """The answer of model.recommend(userid) as a table of Arrow: `user`, `rank` from 1 on, `item` and `score`.
+
+    Places without an item are left out. Ids are those of factor_tables.
+    """
+    import pyarrow
+
+    users = np.atleast_1d(np.asarray(userid))
+    items, scores = np.atleast_2d(items), np.atleast_2d(scores)
+    if items.shape != scores.shape or len(items) != len(users):
+        raise UsageError(
+            f"items and scores have shapes {items.shape} and {scores.shape}; give what recommend returned for {len(users)} users"
+        )
+    there = items >= 0
+    rows, ranks = np.nonzero(there)
+    user_ids, item_ids = _ids(model.users, len(model.user_factors)), _ids(model.items, len(model.item_factors))
+    return pyarrow.table(
+        {
+            "user": user_ids.take(pyarrow.array(users[rows])),
+            "rank": pyarrow.array((ranks + 1).astype(np.int32)),
+            "item": item_ids.take(pyarrow.array(items[there])),
+            "score": pyarrow.array(scores[there]),
+        }
+    )
+
+
+def _model(
+    users: Any,
+    items: Any,
+    feedback: str,
+    device: str,
+    objective: Objective | None,
+    user_ids: Sequence[str] = (),
+    item_ids: Sequence[str] = (),
+) -> Model:
+    cold = 0.0 if feedback == "implicit" else float("nan")
+    return Model(
+        users,
+        items,
+        ~np.any(users, axis=1),
+        ~np.any(items, axis=1),
+        feedback,
+        cold,
+        tuple(user_ids),
+        tuple(item_ids),
+        device,
+        objective=objective,
+    )
+
+
+def _read_factors(folder: pathlib.Path) -> tuple[list[str], np.ndarray]:
+    import pyarrow
+    import pyarrow.parquet
+
+    try:
+        table = pyarrow.parquet.read_table(folder, columns=["id", "features"]).sort_by("id").combine_chunks()
+    except (FileNotFoundError, pyarrow.ArrowInvalid) as error:
+        raise UsageError(f"{folder}: {error}; give the folder that ALSModel.save of Spark wrote") from None
+    lists = table.column("features").combine_chunks()
+    values = lists.flatten().to_numpy(zero_copy_only=False).astype(np.float32)
+    lengths = np.unique(lists.value_lengths().to_numpy(zero_copy_only=False))
+    if len(lengths) != 1:
+        raise UsageError(f"{folder}: its features have lengths {list(lengths)}; give rows of one length")
+    return [str(each) for each in table.column("id").to_pylist()], values.reshape(len(table), int(lengths[0]))
+
+
+def _factor_table(ids: Sequence[str], factors: np.ndarray, cold: np.ndarray) -> Any:
+    import pyarrow
+
+    warm = ~cold
+    rows = factors[warm]
+    offsets = np.arange(len(rows) + 1, dtype=np.int32) * rows.shape[1]
+    features = pyarrow.ListArray.from_arrays(pyarrow.array(offsets), pyarrow.array(rows.ravel()))
+    return pyarrow.table({"id": _ids(ids, len(factors)).filter(pyarrow.array(warm)), "features": features})
+
+
+def _ids(ids: Sequence[str], count: int) -> Any:
+    import pyarrow
+
+    if not ids:
+        return pyarrow.array(np.arange(count, dtype=np.int32))
+    texts = pyarrow.array(ids, pyarrow.string())
+    try:
+        numbers = texts.cast(pyarrow.int32())
+    except pyarrow.ArrowInvalid:
+        return texts
+    return numbers if numbers.cast(pyarrow.string()).equals(texts) else texts  # "07" is not 7

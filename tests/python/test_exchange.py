@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models of other libraries are read, and factors and recommendations come out as Arrow and Parquet."""
+
+import numpy as np
+import pyarrow
+import pyarrow.parquet
+import pytest
+import scipy.sparse
+
+import alsbench
+from alsbench.implicit.als import AlternatingLeastSquares
+
+
+@pytest.fixture(scope="module")
+def ratings():
+    return alsbench.load_ratings(dataset="ml-100k", scale=0.2).matrix
+
+
+@pytest.fixture(scope="module")
+def model(ratings):
+    return alsbench.ALS(rank=8, iterations=3, device="cpu").fit(ratings).model_
+
+
+def test_a_model_that_implicit_saved_is_read(tmp_path, ratings):
+    theirs = AlternatingLeastSquares(factors=8, alpha=2.0, regularization=0.3, iterations=3, random_state=1)
+    theirs.fit(ratings, show_progress=False)
+    theirs.save(str(tmp_path / "saved.npz"))
+    model = alsbench.read_implicit(tmp_path / "saved.npz", device="cpu")
+    np.testing.assert_array_equal(model.user_factors, theirs.user_factors)
+    ids, scores = model.recommend([3, 4], ratings[[3, 4]], N=6)
+    expected, their_scores = theirs.recommend([3, 4], ratings[[3, 4]], N=6)
+    np.testing.assert_array_equal(ids, expected)
+    np.testing.assert_allclose(scores, their_scores, rtol=1e-6)
+    np.testing.assert_array_equal(model.fold_in(ratings[[3]])[0], theirs.recalculate_user(3, ratings[[3]]))
+
+
+def test_what_implicit_did_not_save_is_refused(tmp_path):
+    np.savez(tmp_path / "other.npz", x=np.zeros(3))
+    with pytest.raises(alsbench.UsageError, match=r"other.npz: .*user_factors.*; give a file that"):
+        alsbench.read_implicit(tmp_path / "other.npz")
+    (tmp_path / "text.npz").write_text("nothing", encoding="utf-8")
+    with pytest.raises(alsbench.UsageError, match=r"text.npz: "):
+        alsbench.read_implicit(tmp_path / "text.npz")
+
+
+def write_spark(folder, side, ids, rank, parts=2):
+    """As Spark writes it: several files, ids in no order, and a file that says that all are there."""
+    generator = np.random.default_rng(len(ids))
+    factors = {each: generator.normal(size=rank).astype(np.float32) for each in ids}
+    (folder / side).mkdir(parents=True)
+    (folder / side / "_SUCCESS").touch()
+    mixed = generator.permutation(ids)
+    for part in range(parts):
+        own = mixed[part::parts]
+        table = pyarrow.table(
+            {
+                "id": pyarrow.array(own, pyarrow.int32()),
+                "features": pyarrow.array([factors[each].tolist() for each in own], pyarrow.list_(pyarrow.float32())),
+            }
+        )
+        pyarrow.parquet.write_table(table, folder / side / f"part-{part:05}-x.snappy.parquet")
+    return factors
+
+
+def test_a_model_that_spark_saved_is_read(tmp_path):
+    users = write_spark(tmp_path, "userFactors", [7, 100, 3], 4)
+    items = write_spark(tmp_path, "itemFactors", [11, 10, 9, 20, 15], 4)
+    model = alsbench.read_spark(tmp_path, device="cpu", regularization=0.1)
+    assert model.users == ("3", "7", "100") and model.items == ("9", "10", "11", "15", "20")
+    for row, user in enumerate(model.users):
+        np.testing.assert_array_equal(model.user_factors[row], users[int(user)])
+    found, scores = model.recommend(1, N=2, filter_already_liked_items=False)
+    expected = sorted(items, key=lambda item: -float(items[item].astype(float) @ users[7].astype(float)))[:2]
+    assert [int(model.items[item]) for item in found] == expected and scores.dtype == np.float32
+    row = np.array([[5, 0, 3, 0, 0]], np.float32)
+    y, values = model.item_factors[[0, 2]].astype(float), np.array([5.0, 3.0])
+    solution = np.linalg.solve(y.T @ y + 0.1 * 2 * np.eye(4), y.T @ values)
+    np.testing.assert_allclose(model.fold_in(scipy.sparse.csr_array(row))[0], solution, rtol=1e-4)
+    with pytest.raises(alsbench.UsageError, match="set its objective"):
+        alsbench.read_spark(tmp_path, device="cpu").fold_in(scipy.sparse.csr_array(row))
+
+
+def test_what_spark_did_not_save_is_refused(tmp_path):
+    with pytest.raises(alsbench.UsageError, match=r"userFactors: .*; give the folder that ALSModel.save"):
+        alsbench.read_spark(tmp_path)
+    write_spark(tmp_path, "userFactors", [1, 2], 4)
+    write_spark(tmp_path, "itemFactors", [1, 2], 5)
+    with pytest.raises(alsbench.UsageError, match="give one rank"):
+        alsbench.read_spark(tmp_path)
+    with pytest.raises(alsbench.UsageError, match="feedback: is 'both'"):
+        alsbench.read_spark(tmp_path, feedback="both")
+
+
+def test_factors_go_to_parquet_and_back(tmp_path, model):
+    alsbench.write_factors(model, tmp_path / "out")
+    again = alsbench.read_spark(tmp_path / "out", device="cpu")
+    warm = ~model.cold_items
+    np.testing.assert_array_equal(again.user_factors, model.user_factors[~model.cold_users])
+    np.testing.assert_array_equal(again.item_factors, model.item_factors[warm])
+    assert again.items == tuple(str(row) for row in np.flatnonzero(warm))
+    with pytest.raises(alsbench.UsageError, match="userFactors: is there already"):
+        alsbench.write_factors(model, tmp_path / "out")
+
+
+def test_ids_are_numbers_where_all_of_them_are():
+    factors, warm = np.ones((2, 3), np.float32), np.zeros(2, bool)
+    kinds = {("5", "17"): pyarrow.int32(), ("05", "17"): pyarrow.string(), ("a", "17"): pyarrow.string()}
+    for ids, kind in kinds.items():
+        model = alsbench.Model(factors, factors, warm, warm, "explicit", 3.0, users=ids)
+        users, items = alsbench.factor_tables(model)
+        assert users.schema.field("id").type == kind and users.column("id").to_pylist() in ([5, 17], list(ids))
+        assert items.column("id").to_pylist() == [0, 1]
+        assert users.schema.field("features").type == pyarrow.list_(pyarrow.float32())
+
+
+def test_recommendations_are_a_table(model, ratings):
+    users = [2, 5]
+    items, scores = model.recommend(users, ratings[users], N=3, items=[4, 5])
+    table = alsbench.recommendation_table(model, users, items, scores)
+    assert table.column_names == ["user", "rank", "item", "score"]
+    rows = [(user, rank, item) for user, rank, item, _ in zip(*table.to_pydict().values(), strict=True)]
+    expected = [
+        (user, rank + 1, item)
+        for user, row in zip(users, items.tolist(), strict=True)
+        for rank, item in enumerate(row)
+        if item >= 0
+    ]
+    assert rows == expected and 0 < len(rows) <= 4
+    with pytest.raises(alsbench.UsageError, match="give what recommend returned for 1 users"):
+        alsbench.recommendation_table(model, 2, items, scores)
