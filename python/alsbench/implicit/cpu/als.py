@@ -12,6 +12,7 @@ import scipy.linalg
 
 from alsbench._libraries import native
 from alsbench.implicit.cpu.candidates import Candidates
+from alsbench.implicit.cpu.few_rows import FEW, best_of_few, solved
 from alsbench.implicit.cpu.loss import calculate_loss
 from alsbench.implicit.cpu.resources import device_named, progress, threads
 from alsbench.implicit.utils import (
@@ -349,6 +350,15 @@ class AlternatingLeastSquares:
         matrix = check_csr(matrix)
         if matrix.shape[0] != np.size(ids):
             raise ValueError(f"{name}: has {matrix.shape[0]} rows; give one for each of {np.size(ids)}")
+        if self._device_name == "cpu" and matrix.shape[0] <= FEW:
+            ratings = self._ratings(matrix, len(fixed), name)
+            try:
+                rows = solved(ratings, fixed, self.YtY if users else self.XtX, self.regularization).astype(self.dtype)
+            except np.linalg.LinAlgError:
+                raise ValueError(
+                    f"{name}: the equations of a row have no solution; use a larger regularization"
+                ) from None
+            return rows[0] if np.ndim(ids) == 0 else rows
         objective = native.Objective("implicit-als", self._hyper(), self.regularization, 0.0)
         with threads(self.num_threads):
             rows = native.fold_in(
@@ -370,9 +380,20 @@ class AlternatingLeastSquares:
     ) -> tuple[np.ndarray, np.ndarray]:
         queries = _floats(np.atleast_2d(rows))
         count = min(count, candidates.count)
+        if self._device_name == "cpu" and len(queries) <= FEW:
+            ids, scores = best_of_few(queries, _floats(factors), candidates.left_out, liked, count)
+        else:
+            ids, scores = self._best_of_many(queries, _floats(factors), candidates.left_out, liked, count)
+        ids, scores = candidates.filled(ids, scores, liked)
+        scores = scores.astype(rows.dtype)
+        return (ids[0], scores[0]) if rows.ndim == 1 else (ids, scores)
+
+    def _best_of_many(
+        self, queries: np.ndarray, factors: np.ndarray, left_out: np.ndarray, liked: Any, count: int
+    ) -> tuple[np.ndarray, np.ndarray]:
         model = native.Model(
             native.ModelSide(queries, np.zeros(len(queries), np.uint8)),
-            native.ModelSide(_floats(factors), candidates.left_out),
+            native.ModelSide(factors, left_out),
             "implicit",
             0.0,
             False,
@@ -380,9 +401,7 @@ class AlternatingLeastSquares:
         with threads(self.num_threads):
             recommender = native.Recommender(device_named(self._device_name), model)
             ids, scores = recommender.recommend(np.arange(len(queries), dtype=np.int32), liked, count)
-        ids, scores = candidates.filled(np.array(ids), np.array(scores), liked)
-        scores = scores.astype(rows.dtype)
-        return (ids[0], scores[0]) if rows.ndim == 1 else (ids, scores)
+        return np.array(ids), np.array(scores)
 
     def _moved_to(self, kind: type) -> "AlternatingLeastSquares":
         moved = kind(
