@@ -6,17 +6,15 @@
 #include "harness/record/document.h"
 #include "harness/record/export/export.h"
 #include "harness/tune/pipeline/pipeline_document.h"
-#include "harness/tune/search/tuning_document.h"
 
 namespace alsbench {
-namespace {
-
-std::string t4_of(const TuningDocument& tuning) {
+std::string tuning_to_t4(const TuningDocument& tuning) {
   std::vector<T4Evaluation> evaluations;
   for (const EvaluationRecord& record : tuning.result.result.points) {
     const Evaluation& found = record.found;
     T4Evaluation& evaluation = evaluations.emplace_back();
-    evaluation.configuration["variant"] = record.point.variant;
+    if (!record.point.variant.empty())
+      evaluation.configuration["variant"] = record.point.variant;
     for (const auto& [name, value] : record.point.config.entries())
       evaluation.configuration[name] = value;
     evaluation.outcome = found.outcome;
@@ -29,6 +27,8 @@ std::string t4_of(const TuningDocument& tuning) {
   }
   return t4_document(evaluations, tuning.provenance.time_utc);
 }
+
+namespace {
 
 std::string t4_of(const PipelineTuningDocument& tuning) {
   std::vector<T4Evaluation> evaluations;
@@ -50,7 +50,7 @@ std::string t4_of(const PipelineTuningDocument& tuning) {
 
 std::optional<std::string> tuning_to_t4(const Json& json, const std::string& source) {
   const std::string kind = text_at(json, "kind");
-  if (kind == "tuning") return t4_of(read_as_document<TuningDocument>(json, kind, source));
+  if (kind == "tuning") return tuning_to_t4(read_as_document<TuningDocument>(json, kind, source));
   if (kind == "pipeline-tuning")
     return t4_of(read_as_document<PipelineTuningDocument>(json, kind, source));
   return std::nullopt;

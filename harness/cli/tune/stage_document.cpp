@@ -46,7 +46,7 @@ TuningDocument document_of(const TuningHead& head, const TuneOptions& tune,
                            const Objective& objective) {
   const std::optional<double> share = objective.share_of_ceiling(result.best, result.best_seconds);
   TuningDocument document;
-  document.provenance = head.provenance;
+  document.provenance = *head.provenance;
   document.device = head.device;
   document.shape = head.shape;
   document.search = head.search;

@@ -7,8 +7,9 @@
 #include <filesystem>
 #include <memory>
 
-#include "base/error.h"
 #include "base/message.h"
+#include "harness/cli/judge/tuning_export.h"
+#include "harness/cli/output.h"
 #include "harness/cli/tune/stage_document.h"
 #include "harness/cli/tune/stage_search.h"
 #include "harness/cli/tune/tune_commands.h"
@@ -24,6 +25,7 @@ namespace {
 
 struct TuneReplayOptions {
   std::filesystem::path journal;
+  std::string t4;
   TuneSearchOptions search;
   SpaceSearchOptions space;
   TuneOutputOptions output;
@@ -34,16 +36,8 @@ FilePlan file_plan(const TuneReplayOptions& options, const TuneTargets& targets)
   plan.reads(options.space.space_file, "--space");
   plan.reads(options.journal, "JOURNAL");
   writes_document(plan, options.output, targets);
+  if (!options.t4.empty()) plan.writes(options.t4, "--t4");
   return plan;
-}
-
-// The space is the recording's.
-void check_space_file(const SpaceFile& file, const std::string& path) {
-  if (!file.axes.empty() || !file.tied.empty() || !file.conditions.empty())
-    throw UsageError(
-        fmt::format("{}: leave its ConfigurationSpace out: `alsbench tune replay` searches the "
-                    "space that was recorded",
-                    path));
 }
 
 int tune_replay(const TuneReplayOptions& options) {
@@ -51,8 +45,8 @@ int tune_replay(const TuneReplayOptions& options) {
       tune_targets(options.output, options.journal.stem().stem().string() + ".replay");
   file_plan(options, targets).check();
   const SpaceFile file = space_file_of(options.space);
-  check_space_file(file, options.space.space_file);
-  const Recording recording = read_recording(options.journal);
+  const Recording recording =
+      restricted(read_recording(options.journal), file, options.space.space_file);
   for (const std::string& problem : recording.problems)
     print_message("alsbench: {}: {}; skipped\n", options.journal.string(), problem);
   if (options.output.dry_run) {
@@ -72,6 +66,7 @@ int tune_replay(const TuneReplayOptions& options) {
   set_search(head.search, recording.space, tune);
   TuningDocument document = document_of(head, tune, result, recording.space, objective);
   document.replay_of = {options.journal.filename().string(), recording.head.provenance};
+  if (!options.t4.empty()) write_text(options.t4, tuning_to_t4(document));
   write_document(to_json(document), tuning_table(result, recording.space, objective), targets);
   if (!options.output.progress.quiet) print_search(result, recording.space, targets);
   return exit_code_of(result);
@@ -82,13 +77,14 @@ int tune_replay(const TuneReplayOptions& options) {
 void add_tune_replay_command(CLI::App& tune, CommandResult& result) {
   auto options = std::make_shared<TuneReplayOptions>();
   CLI::App* command = tune.add_subcommand(
-      "replay", "Searches the recording of a space (tune stage --record) in place of a device");
-  command->add_option("journal", options->journal, "Journal of the recording")
+      "replay", "Searches the recording of a space in place of a device");
+  command->add_option("journal", options->journal, "A journal (tune stage --record), a cache file of kernel_tuner or results in T4")
       ->required()
       ->type_name("JOURNAL");
   add_search_options(*command, options->search, {});
   add_space_search_options(*command, options->space);
   add_output_options(*command, options->output);
+  command->add_option("--t4", options->t4, "Also write the evaluations in T4, in their order");
   command->callback(
       [&result, options] { result.action = [options] { return tune_replay(*options); }; });
 }

@@ -119,7 +119,7 @@ TuningHead head_of(const TuneStageOptions& options, TuningWorker& worker, const 
   search.stage = options.stage;
   search.backend = worker.backend();
   search.part = part;
-  search.device = head.device.traits.name;
+  search.device = head.device->traits.name;
   search.problem = worker.options().problem;
   search.data = worker.data();
   set_search(search, space, tune);
@@ -135,8 +135,8 @@ void keep(const TuneStageOptions& options, const TuningHead& head, const TuningR
   for (const std::string& part : default_algorithm().parts)
     context.shapes.emplace_back(part, worker.shape(part));
   context.traits = worker.traits();
-  context.device = head.device;
-  context.provenance = head.provenance;
+  context.device = *head.device;
+  context.provenance = *head.provenance;
   const std::string& part = head.search.part;
   const SpaceFile file = space_file_of(options.space);
   const Budget budget = tune_options(options.live.search, options.space, file, space).budget;

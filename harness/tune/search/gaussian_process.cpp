@@ -3,50 +3,37 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace alsbench {
 namespace {
 
-// Lower Cholesky factor in place; false where the matrix is not positive definite.
-bool factorize(std::vector<double>& a, size_t n) {
-  for (size_t j = 0; j < n; ++j)
-    for (size_t i = j; i < n; ++i) {
-      double sum = a[i * n + j];
-      for (size_t k = 0; k < j; ++k) sum -= a[i * n + k] * a[j * n + k];
-      if (i == j) {
-        if (!(sum > 0)) return false;
-        a[j * n + j] = std::sqrt(sum);
-      } else {
-        a[i * n + j] = sum / a[j * n + j];
-      }
-    }
-  return true;
-}
-
-// x = L^-1 x
-void solve_lower(const std::vector<double>& l, size_t n, std::vector<double>& x) {
-  for (size_t i = 0; i < n; ++i) {
-    for (size_t k = 0; k < i; ++k) x[i] -= l[i * n + k] * x[k];
-    x[i] /= l[i * n + i];
-  }
-}
-
-// x = L^-T x
-void solve_upper(const std::vector<double>& l, size_t n, std::vector<double>& x) {
-  for (size_t i = n; i-- > 0;) {
-    for (size_t k = i + 1; k < n; ++k) x[i] -= l[k * n + i] * x[k];
-    x[i] /= l[i * n + i];
-  }
-}
-
-double dot(const std::vector<double>& a, const std::vector<double>& b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
-
 constexpr double kMinRelevance = 0.02, kMaxRelevance = 50;
 constexpr double kSlope = 0.3;        // variance of what is expected's slope
 constexpr double kMaxDistance = 1.5;  // distance of two different words, or of the ends of an order
+constexpr double kLeastVariance = 1e-9, kLeastSignal = 1e-8;
+
+// Mean and variance of values that are likeliest (Rasmussen and Williams, 2.7 and 5.4). `ones` and
+// `values` are those times L^-1; the mean is taken off the latter.
+struct Likeliest {
+  double mean = 0, variance = 0;
+};
+Likeliest likeliest(const std::vector<double>& ones, std::vector<double>& values) {
+  Likeliest found;
+  found.mean = std::inner_product(ones.begin(), ones.end(), values.begin(), 0.0) /
+               std::inner_product(ones.begin(), ones.end(), ones.begin(), 0.0);
+  for (size_t i = 0; i < values.size(); ++i) values[i] -= found.mean * ones[i];
+  const double square = std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
+  found.variance = std::max(square / static_cast<double>(values.size()), kLeastSignal);
+  return found;
+}
+
+// The next element of L^-1 x, where `row` is the row of L and `known` has the elements before.
+double solved(const double* row, const std::vector<double>& known, double value) {
+  for (size_t k = 0; k < known.size(); ++k) value -= row[k] * known[k];
+  return value / row[known.size()];
+}
 
 }  // namespace
 
@@ -88,57 +75,75 @@ GaussianProcess::Scales GaussianProcess::scales_of(const Parameters& parameters)
   return scales;
 }
 
+const GaussianProcess::Similarity& GaussianProcess::similarity(size_t dimension, size_t p,
+                                                               size_t q) const {
+  const size_t width = space_.dimensions()[dimension].values.size() + 1;
+  const auto a = static_cast<size_t>(space_[p].coordinates[dimension] + 1);
+  const auto b = static_cast<size_t>(space_[q].coordinates[dimension] + 1);
+  return similarity_[dimension][a * width + b];
+}
+
 double GaussianProcess::covariance(const Scales& scales, size_t p, size_t q) const {
-  const std::vector<int32_t>&a = space_[p].coordinates, &b = space_[q].coordinates;
   double sum = 0, exponent = 0;
   for (size_t d = 0; d < dimensions_; ++d) {
-    const size_t width = space_.dimensions()[d].values.size() + 1;
-    const Similarity& similarity =
-        similarity_[d][static_cast<size_t>(a[d] + 1) * width + static_cast<size_t>(b[d] + 1)];
-    sum += scales.share[d] * similarity.similarity;
-    exponent += scales.exponent[d] * similarity.distance;
+    const Similarity& alike = similarity(d, p, q);
+    sum += scales.share[d] * alike.similarity;
+    exponent += scales.exponent[d] * alike.distance;
   }
   if (dimensions_ == 0) return 1;
   return scales.additive * sum + (1 - scales.additive) * std::exp(-exponent) +
          kSlope * expected_[p] * expected_[q];
 }
 
-GaussianProcess::Fit GaussianProcess::fit(const Parameters& parameters) const {
+double GaussianProcess::own_variance(size_t point) const {
+  return 1 + kSlope * expected_[point] * expected_[point] + parameters_.noise;
+}
+
+// With every point of the space.
+std::vector<float> GaussianProcess::covariances(const Scales& scales, size_t point) const {
+  std::vector<float> row(space_.size());
+  for (size_t q = 0; q < space_.size(); ++q)
+    row[q] = static_cast<float>(covariance(scales, point, q));
+  return row;
+}
+
+double GaussianProcess::log_likelihood(const Parameters& parameters) const {
   const size_t n = points_.size();
-  Fit result;
-  result.log_likelihood = -std::numeric_limits<double>::infinity();
-  result.factor.resize(n * n);
   const Scales scales = scales_of(parameters);
-  for (size_t i = 0; i < n; ++i)
-    for (size_t j = 0; j <= i; ++j)
-      result.factor[i * n + j] =
-          covariance(scales, points_[i], points_[j]) + (i == j ? parameters.noise : 0);
-  if (!factorize(result.factor, n)) return result;
-  // Mean and variance that are likeliest (Rasmussen and Williams, 2.7 and 5.4).
-  std::vector<double> ones(n, 1.0), y = targets_;
-  solve_lower(result.factor, n, ones);
-  solve_lower(result.factor, n, y);
-  result.mean = dot(ones, y) / dot(ones, ones);
-  for (size_t i = 0; i < n; ++i) y[i] -= result.mean * ones[i];
-  result.variance = std::max(dot(y, y) / static_cast<double>(n), 1e-8);
+  std::vector<double> factor(n * n), ones, values;
   double log_determinant = 0;
-  for (size_t i = 0; i < n; ++i) log_determinant += std::log(result.factor[i * n + i]);
-  result.log_likelihood =
-      -0.5 * static_cast<double>(n) * std::log(result.variance) - log_determinant;
+  for (size_t i = 0; i < n; ++i) {
+    double* row = &factor[i * n];
+    for (size_t j = 0; j <= i; ++j) {
+      double sum = covariance(scales, points_[i], points_[j]);
+      for (size_t k = 0; k < j; ++k) sum -= row[k] * factor[j * n + k];
+      if (j < i) {
+        row[j] = sum / factor[j * n + j];
+        continue;
+      }
+      sum += parameters.noise;
+      if (!(sum > 0)) return -std::numeric_limits<double>::infinity();
+      row[i] = std::sqrt(sum);
+    }
+    ones.push_back(solved(row, ones, 1));
+    values.push_back(solved(row, values, values_[i]));
+    log_determinant += std::log(row[i]);
+  }
+  const double variance = likeliest(ones, values).variance;
+  double result = -0.5 * static_cast<double>(n) * std::log(variance) - log_determinant;
   // A weak prior keeps relevances that nothing speaks for near one.
   for (const double relevance : parameters.relevance)
-    result.log_likelihood -= 0.05 * std::log(relevance) * std::log(relevance);
-  solve_upper(result.factor, n, y);
-  result.weights = std::move(y);
+    result -= 0.05 * std::log(relevance) * std::log(relevance);
   return result;
 }
 
 // Coordinate ascent on the likelihood.
 void GaussianProcess::improve() {
+  double best = log_likelihood(parameters_);
   const auto attempt = [&](const Parameters& candidate) {
-    Fit fitted = fit(candidate);
-    if (fitted.log_likelihood <= fit_.log_likelihood) return;
-    fit_ = std::move(fitted);
+    const double likelihood = log_likelihood(candidate);
+    if (likelihood <= best) return;
+    best = likelihood;
     parameters_ = candidate;
   };
   constexpr int kSweeps = 2;
@@ -163,33 +168,68 @@ void GaussianProcess::improve() {
   }
 }
 
-void GaussianProcess::learn(const std::vector<size_t>& points,
-                            const std::vector<double>& log_seconds) {
+void GaussianProcess::learn(const std::vector<size_t>& points, const std::vector<double>& values) {
   points_ = points;
-  targets_ = log_seconds;
-  for (size_t i = 0; i < points.size(); ++i) targets_[i] -= space_.expected(points[i]);
-  fit_ = fit(parameters_);
-  if (points.size() < next_improvement_) return;
-  improve();
-  next_improvement_ = points.size() + std::max<size_t>(1, points.size() / 10);
+  values_ = values;
+  if (points.size() >= next_improvement_ && points.size() <= kLearntFrom) {
+    improve();
+    factor_.clear();
+    projected_.clear();
+    next_improvement_ = points.size() + std::max<size_t>(1, points.size() / 10);
+  }
+  extend();
+  project();
 }
 
-std::vector<Prediction> GaussianProcess::predict(const std::vector<size_t>& points) const {
-  const size_t n = points_.size();
+void GaussianProcess::extend() {
   const Scales scales = scales_of(parameters_);
-  std::vector<Prediction> predictions;
-  std::vector<double> row(n);
-  for (const size_t point : points) {
-    for (size_t i = 0; i < n; ++i) row[i] = covariance(scales, point, points_[i]);
-    Prediction prediction;
-    prediction.mean = space_.expected(point) + fit_.mean + dot(row, fit_.weights);
-    solve_lower(fit_.factor, n, row);
-    const double own = covariance(scales, point, point) + parameters_.noise;
-    const double left = std::max(own - dot(row, row), 1e-12);
-    prediction.deviation = std::sqrt(fit_.variance * left);
-    predictions.push_back(prediction);
+  if (factor_.empty()) {
+    left_.resize(space_.size());
+    for (size_t q = 0; q < space_.size(); ++q) left_[q] = static_cast<float>(own_variance(q));
   }
-  return predictions;
+  for (size_t i = factor_.size(); i < points_.size(); ++i) {
+    std::vector<double> row(i + 1);
+    std::vector<float> projected = covariances(scales, points_[i]);
+    double own = own_variance(points_[i]);
+    for (size_t k = 0; k < i; ++k) {
+      row[k] = projected_[k][points_[i]];
+      own -= row[k] * row[k];
+    }
+    row[i] = std::sqrt(std::max(own, kLeastVariance));
+    for (size_t k = 0; k < i; ++k) {
+      const auto weight = static_cast<float>(row[k]);
+      const float* known = projected_[k].data();
+      for (size_t q = 0; q < projected.size(); ++q) projected[q] -= weight * known[q];
+    }
+    const auto scale = static_cast<float>(1 / row[i]);
+    for (size_t q = 0; q < projected.size(); ++q) {
+      projected[q] *= scale;
+      left_[q] -= projected[q] * projected[q];
+    }
+    factor_.push_back(std::move(row));
+    projected_.push_back(std::move(projected));
+  }
+}
+
+void GaussianProcess::project() {
+  std::vector<double> ones, values;
+  for (size_t i = 0; i < points_.size(); ++i) {
+    ones.push_back(solved(factor_[i].data(), ones, 1));
+    values.push_back(solved(factor_[i].data(), values, values_[i]));
+  }
+  const Likeliest found = likeliest(ones, values);
+  variance_ = found.variance;
+  mean_.assign(space_.size(), static_cast<float>(found.mean));
+  for (size_t i = 0; i < points_.size(); ++i) {
+    const auto weight = static_cast<float>(values[i]);
+    const float* row = projected_[i].data();
+    for (size_t q = 0; q < mean_.size(); ++q) mean_[q] += weight * row[q];
+  }
+}
+
+Prediction GaussianProcess::predict(size_t point) const {
+  const double left = std::max(static_cast<double>(left_[point]), kLeastVariance);
+  return {mean_[point], std::sqrt(variance_ * left)};
 }
 
 }  // namespace alsbench

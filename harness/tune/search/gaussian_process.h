@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// GaussianProcess: predicts the logarithm of a point's seconds from those of measured points, with
-// an uncertainty.
+// GaussianProcess: predicts a value of every point of a space from those of measured points, with an
+// uncertainty.
 //
 // Its covariance is that of an additive model plus one of all interactions:
 //   k(p, q) = a sum_d w_d s_d(p, q) + (1 - a) prod_d s_d(p, q)^(D w_d),  s_d = exp(-distance_d)
 // where the relevances w_d sum to one: parameters act mostly one by one, and in combinations where
 // the measurements say so (Duvenaud, Nickisch and Rasmussen, "Additive Gaussian processes", NIPS
-// 2011). Relevances, share and noise maximise the likelihood of what was measured. The mean is
-// that of SearchSpace::expected() with slope one, which a linear term of k may correct.
+// 2011). Relevances, share and noise maximise the likelihood of what was measured. A linear term of
+// k follows SearchSpace::expected().
+//
+// A prediction of the whole space is kept up to date: a new point costs its covariance with every
+// other, and one row more of the factor. Only where the parameters are learnt again are all rows
+// formed again, and that ends at kLearntFrom points.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +22,7 @@
 namespace alsbench {
 
 struct Prediction {
-  double mean = 0;  // of log(seconds)
+  double mean = 0;
   double deviation = 0;
 };
 
@@ -26,25 +30,22 @@ class GaussianProcess {
  public:
   explicit GaussianProcess(const SearchSpace& space);
 
-  // Fits all points. Parameters go on from those learnt last; they are learnt again at every point
-  // at first, then whenever a tenth has been added.
-  void learn(const std::vector<size_t>& points, const std::vector<double>& log_seconds);
-  // Of points in the order given.
-  std::vector<Prediction> predict(const std::vector<size_t>& points) const;
+  // Fits all points, which are those of the call before and more; their values may be others.
+  // Parameters go on from those learnt last; they are learnt again at every point at first, then
+  // whenever a tenth has been added.
+  void learn(const std::vector<size_t>& points, const std::vector<double>& values);
+  // Of a point of the space, after learn().
+  Prediction predict(size_t point) const;
 
  private:
+  static constexpr size_t kLearntFrom = 250;  // points; more hardly change the parameters
+
   struct Parameters {
     std::vector<double> relevance;  // of each dimension, not normalised
     double additive = 0.7;
     double noise = 1e-3;  // variance, relative to the signal's
   };
-  struct Fit {
-    std::vector<double> factor;   // lower Cholesky factor of the covariance, row-major
-    std::vector<double> weights;  // covariance^-1 (y - mean)
-    double mean = 0, variance = 1, log_likelihood = 0;
-  };
-
-  // Values that covariance() derives from parameters, once a fit.
+  // Values that covariance() derives from parameters.
   struct Scales {
     std::vector<double> share;     // of each dimension in the sum
     std::vector<double> exponent;  // of each dimension in the product
@@ -56,9 +57,14 @@ class GaussianProcess {
   };
 
   Scales scales_of(const Parameters& parameters) const;
+  const Similarity& similarity(size_t dimension, size_t p, size_t q) const;
   double covariance(const Scales& scales, size_t p, size_t q) const;
-  Fit fit(const Parameters& parameters) const;
+  double own_variance(size_t point) const;
+  std::vector<float> covariances(const Scales& scales, size_t point) const;
+  double log_likelihood(const Parameters& parameters) const;
   void improve();
+  void extend();  // rows of points that have none yet
+  void project();
 
   const SearchSpace& space_;
   size_t dimensions_;
@@ -66,11 +72,17 @@ class GaussianProcess {
   std::vector<std::vector<Similarity>> similarity_;
   std::vector<double>
       expected_;                 // of each point, in standard deviations; zeros where all are equal
-  size_t next_improvement_ = 0;  // number of points at which parameters are learnt again
+  size_t next_improvement_ = 2;  // number of points at which parameters are learnt again
   Parameters parameters_;
   std::vector<size_t> points_;
-  std::vector<double> targets_;
-  Fit fit_;
+  std::vector<double> values_;
+  // Of each measured point a row of the covariance's lower Cholesky factor L, and the same row of
+  // L^-1 k(measured, all points of the space).
+  std::vector<std::vector<double>> factor_;
+  std::vector<std::vector<float>> projected_;
+  std::vector<float> left_;  // of each point of the space: variance that is left
+  std::vector<float> mean_;  // of each point of the space
+  double variance_ = 1;      // of the signal
 };
 
 }  // namespace alsbench

@@ -2,13 +2,14 @@
 // The default strategy: Bayesian optimisation (Jones, Schonlau and Welch, "Efficient global
 // optimization of expensive black-box functions", 1998). It begins with the default changed to take
 // the fewest bytes or, where that is known, with a few points that differ much from each other.
-// Then it takes the point with the greatest expected improvement over the best, in turn from the
-// whole space and from the best point's neighbours.
+// Then it takes the point with the greatest expected improvement over the best times the probability
+// that it can be measured, in turn from the whole space and from the best point's neighbours.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>
 
+#include "harness/tune/search/feasibility.h"
 #include "harness/tune/search/gaussian_process.h"
 #include "harness/tune/search/strategies.h"
 
@@ -25,7 +26,7 @@ size_t different_coordinates(const SearchSpace& space, size_t p, size_t q) {
   return count;
 }
 
-// Expected improvement of log(seconds) below `best`.
+// Expected improvement below `best`.
 double expected_improvement(const Prediction& prediction, double best) {
   if (prediction.deviation <= 0) return 0;
   const double z = (best - prediction.mean) / prediction.deviation;
@@ -37,7 +38,11 @@ double expected_improvement(const Prediction& prediction, double best) {
 class Guided : public Strategy {
  public:
   Guided(const SearchSpace& space, const StrategyOptions& options)
-      : space_(space), random_(options.seed), model_(space) {}
+      : space_(space),
+        random_(options.seed),
+        model_(space),
+        feasibility_(space),
+        bytes_differ_(differ_in_bytes(space)) {}
 
   ProposalBatch next(const History& history) override {
     if (!started_) {
@@ -104,35 +109,51 @@ class Guided : public Strategy {
     const size_t best = history.best();
     if (best < space_.size()) {
       learn(history);
-      rank(rest, std::log(history.seconds(best)));
+      rank(rest, value_of(best, history));
       if (history.order().size() % 2 == 0) near_first(rest, best);
     }
     ProposalBatch batch;
     batch.measure.push_back(rest.front());
-    batch.likely_next.assign(rest.begin() + 1, rest.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                                                  rest.size(), 1 + kAhead)));
+    const auto end = static_cast<std::ptrdiff_t>(std::min(rest.size(), 1 + kAhead));
+    batch.likely_next.assign(rest.begin() + 1, rest.begin() + end);
     return batch;
   }
 
-  // A point that failed counts as the slowest that did not.
-  void learn(const History& history) {
-    double slowest = -std::numeric_limits<double>::infinity();
-    for (const size_t point : history.order())
-      if (std::isfinite(history.seconds(point)))
-        slowest = std::max(slowest, std::log(history.seconds(point)));
-    std::vector<double> targets;
-    for (const size_t point : history.order())
-      targets.push_back(std::isfinite(history.seconds(point)) ? std::log(history.seconds(point))
-                                                              : slowest);
-    model_.learn(history.order(), targets);
+  // What is minimised in place of seconds. Where the bytes of points differ, seconds are about
+  // proportional to them: the logarithm. Else the speed, as a share of the best's: a point that
+  // takes 30 times the best is no worse than one that takes 10, and a model of the logarithm would
+  // follow such tails.
+  double value_of(size_t point, const History& history) const {
+    if (bytes_differ_) return std::log(history.seconds(point));
+    return -history.seconds(history.best()) / history.seconds(point);
   }
 
-  // Orders points by expected improvement, the greatest first.
+  // Points that failed have no value: they tell of feasibility alone.
+  void learn(const History& history) {
+    const std::vector<size_t>& order = history.order();
+    for (; known_ < order.size(); ++known_)
+      feasibility_.add(order[known_], std::isfinite(history.seconds(order[known_])));
+    std::vector<size_t> points;
+    std::vector<double> values;
+    for (const size_t point : order) {
+      if (!std::isfinite(history.seconds(point))) continue;
+      points.push_back(point);
+      values.push_back(value_of(point, history) - prior_mean(point));
+    }
+    model_.learn(points, values);
+  }
+
+  double prior_mean(size_t point) const { return bytes_differ_ ? space_.expected(point) : 0; }
+
+  // Orders points by expected improvement times feasibility, the greatest first.
   void rank(std::vector<size_t>& points, double best) const {
-    const std::vector<Prediction> predictions = model_.predict(points);
     std::vector<std::pair<double, size_t>> scored;
-    for (size_t i = 0; i < points.size(); ++i)
-      scored.emplace_back(expected_improvement(predictions[i], best), points[i]);
+    for (const size_t point : points) {
+      Prediction prediction = model_.predict(point);
+      prediction.mean += prior_mean(point);
+      scored.emplace_back(
+          expected_improvement(prediction, best) * feasibility_.probability(point), point);
+    }
     std::stable_sort(scored.begin(), scored.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
     for (size_t i = 0; i < points.size(); ++i) points[i] = scored[i].second;
@@ -146,9 +167,18 @@ class Guided : public Strategy {
     if (found != points.end()) std::rotate(points.begin(), found, found + 1);
   }
 
+  static bool differ_in_bytes(const SearchSpace& space) {
+    for (size_t point = 1; point < space.size(); ++point)
+      if (space.expected(point) != space.expected(0)) return true;
+    return false;
+  }
+
   const SearchSpace& space_;
   std::mt19937_64 random_;
   GaussianProcess model_;
+  Feasibility feasibility_;
+  bool bytes_differ_;
+  size_t known_ = 0;  // measured points that feasibility_ has
   bool started_ = false;
 };
 

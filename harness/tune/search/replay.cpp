@@ -1,7 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/tune/search/replay.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.h"
+#include "base/suggestion.h"
+#include "harness/record/json.h"
+
 namespace alsbench {
+namespace {
+
+// Names of parameters, and these with the words that are values.
+struct RecordedNames {
+  std::set<std::string> parameters, all;
+};
+
+RecordedNames names_in(const SearchSpace& space) {
+  RecordedNames names;
+  for (const SearchPoint& point : space.points())
+    for (const auto& [name, value] : point.config.entries()) {
+      names.parameters.insert(name);
+      names.all.insert(value);
+    }
+  names.all.insert(names.parameters.begin(), names.parameters.end());
+  return names;
+}
+
+void check_names(const SearchSpace& space, const SpaceFile& file, const std::string& source) {
+  const RecordedNames names = names_in(space);
+  DocumentErrors errors;
+  const auto check = [&](const char* list, size_t index, const std::string& name,
+                         const std::set<std::string>& known) {
+    if (!known.contains(name))
+      errors.add(FieldError(fmt::format("/ConfigurationSpace/{}/{}", list, index),
+                            unknown_name("recorded parameter", name,
+                                         {names.parameters.begin(), names.parameters.end()})));
+  };
+  for (size_t i = 0; i < file.axes.size(); ++i)
+    check("TuningParameters", i, file.axes[i].name, names.parameters);
+  for (size_t i = 0; i < file.conditions.size(); ++i)
+    for (const std::string& name : file.conditions[i].names())
+      check("Conditions", i, name, names.all);
+  if (!file.tied.empty())
+    errors.add(FieldError("/ConfigurationSpace/Tied",
+                          "cannot restrict a recording; write it as a condition"));
+  errors.throw_of(source);
+}
+
+bool admits(const SpaceFile& file, const Config& config) {
+  const auto on_axis = [&](const Axis& axis) {
+    return !config.has(axis.name) || std::find(axis.values.begin(), axis.values.end(),
+                                               config.get(axis.name)) != axis.values.end();
+  };
+  return std::all_of(file.axes.begin(), file.axes.end(), on_axis) &&
+         std::all_of(file.conditions.begin(), file.conditions.end(),
+                     [&](const Condition& condition) { return condition.holds(config); });
+}
+
+bool has_all(const Config& config, const std::vector<std::pair<std::string, std::string>>& values) {
+  return std::all_of(values.begin(), values.end(), [&](const auto& value) {
+    return config.get_or(value.first, "") == value.second;
+  });
+}
+
+}  // namespace
+
+Recording restricted(Recording recording, const SpaceFile& file, const std::string& source) {
+  if (file.axes.empty() && file.conditions.empty() && file.tied.empty()) return recording;
+  check_names(recording.space, file, source);
+  const SearchSpace& space = recording.space;
+  std::vector<SearchPoint> points;
+  std::vector<Evaluation> evaluations;
+  std::string fallback = space[space.default_point()].text();
+  for (size_t p = 0; p < space.size(); ++p) {
+    if (!admits(file, space[p].config)) continue;
+    points.push_back(space[p]);
+    evaluations.push_back(recording.evaluations[p]);
+    evaluations.back().point = points.size() - 1;
+    if (!file.defaults.empty() && has_all(space[p].config, file.defaults))
+      fallback = space[p].text();
+  }
+  if (points.empty())
+    throw UsageError(fmt::format("{}: /ConfigurationSpace: admits none of the {} recorded points; "
+                                 "leave out values or conditions",
+                                 source, space.size()));
+  recording.space = SearchSpace(std::move(points), fallback);
+  recording.evaluations = std::move(evaluations);
+  expect_work(recording);
+  return recording;
+}
 
 Evaluation ReplayObjective::measure(size_t point, int64_t samples, double give_up_seconds) {
   const Evaluation& recorded = recording_.evaluations.at(point);

@@ -3,11 +3,18 @@
 // at the recorded cost. It compares and tests strategies without a device.
 #pragma once
 
+#include <string>
 #include <vector>
 
+#include "harness/tune/search/space_file.h"
 #include "harness/tune/search/tuning_journal.h"
 
 namespace alsbench {
+
+// The part of a recording that a space file admits, with the file's default where its point was
+// recorded. Throws UsageError that names `source` and lists, each with its JSON pointer, what the
+// recording does not have.
+Recording restricted(Recording recording, const SpaceFile& file, const std::string& source);
 
 class ReplayObjective : public Objective {
  public:

@@ -50,7 +50,8 @@ const Type& type_for(const SpaceValues*) {
 // The file's objects. General and KernelSpecification belong to T1 and say nothing here.
 struct ParameterEntry {
   std::string name;
-  Json type, usual;
+  Json type;
+  std::optional<TextOrNumber> usual;
   SpaceValues values;
 };
 struct ConditionEntry {
@@ -138,6 +139,8 @@ SpaceFile file_of(const SpaceDocument& document) {
   SpaceFile file;
   for (const ParameterEntry& entry : document.space.parameters)
     file.axes.push_back({entry.name, entry.values.values});
+  for (const ParameterEntry& entry : document.space.parameters)
+    if (entry.usual) file.defaults.emplace_back(entry.name, entry.usual->text);
   for (const ConditionEntry& entry : document.space.conditions)
     file.conditions.emplace_back(entry.expression);
   for (const OneOrMore<std::string>& names : document.space.tied) file.tied.push_back(names.values);

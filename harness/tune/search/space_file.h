@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/tune/space/search_space.h"
@@ -16,6 +17,7 @@ struct SpaceFile {
   std::vector<Axis> axes;                      // TuningParameters
   std::vector<std::vector<std::string>> tied;  // Tied
   std::vector<Condition> conditions;           // Conditions
+  std::vector<std::pair<std::string, std::string>> defaults;  // Default of TuningParameters
   std::optional<std::string> strategy;         // Search
   std::optional<uint64_t> seed;
   std::optional<int64_t> evaluations;  // Budget: ConfigurationCount

@@ -23,7 +23,7 @@ void describe(Fields<Budget>& fields) {
 void describe(Fields<TuningDocument::Replayed>& fields) {
   fields.record("replayed", "The recording that was the objective.");
   fields("journal", &TuningDocument::Replayed::journal);
-  fields("provenance", &TuningDocument::Replayed::provenance);
+  fields("provenance", &TuningDocument::Replayed::provenance, "null: of another program");
 }
 
 void describe(Fields<TuningDocument::Found>& fields) {
@@ -43,7 +43,7 @@ void describe(Fields<TuningDocument>& fields) {
   describe_document(fields, "tuning");
   fields("provenance", &D::provenance);
   fields("replay_of", &D::replay_of, "null, or the recording that was the objective");
-  fields("device", &D::device);
+  fields("device", &D::device, "null, as is shape: of a recording from outside");
   fields("shape", &D::shape);
   fields("search", &D::search);
   fields("budget", &D::budget);

@@ -25,7 +25,7 @@ struct TuningDocument {
   // The recording that was the objective.
   struct Replayed {
     std::string journal;
-    Provenance provenance;
+    std::optional<Provenance> provenance;
   };
   struct Found {
     TuningResultRecord result;
@@ -34,8 +34,8 @@ struct TuningDocument {
   };
   Provenance provenance;
   std::optional<Replayed> replay_of;
-  DeviceRecord device;
-  Shape shape;
+  std::optional<DeviceRecord> device;
+  std::optional<Shape> shape;
   TuningSearch search;
   Budget budget;
   Found result;

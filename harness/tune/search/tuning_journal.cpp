@@ -12,6 +12,7 @@
 #include "harness/record/core_codecs.h"
 #include "harness/record/escape.h"
 #include "harness/sweep/suite/case.h"
+#include "harness/tune/search/tuner_file.h"
 #include "variants/catalog.h"
 
 namespace alsbench {
@@ -53,7 +54,8 @@ bool fits(const ParameterSpace& space, const Config& config) {
 SearchPoint point_of(const PointRecord& record, const TuningSearch& search) {
   SearchPoint point{nullptr, record.variant, record.config, {}};
   const auto stage = stage_named(search.stage);
-  const Variant* variant = stage ? find_variant(*stage, record.variant, search.backend) : nullptr;
+  const Variant* variant =
+      stage && search.backend ? find_variant(*stage, record.variant, *search.backend) : nullptr;
   if (variant != nullptr && fits(variant->space, record.config)) point.variant = variant;
   return point;
 }
@@ -98,7 +100,7 @@ void describe(Fields<SamplingPlan>& fields) {
 void describe(Fields<TuningSearch>& fields) {
   fields.record("stage_search_setup", "The setup of a search for a configuration of a stage.");
   fields("stage", &TuningSearch::stage);
-  fields("backend", &TuningSearch::backend);
+  fields("backend", &TuningSearch::backend, "null, as are problem and data: of a recording from outside");
   fields("part", &TuningSearch::part, "of the model, that the stage updates");
   fields("device", &TuningSearch::device, "its name");
   fields("problem", &TuningSearch::problem);
@@ -113,7 +115,7 @@ void describe(Fields<TuningSearch>& fields) {
 void describe(Fields<TuningHead>& fields) {
   fields.derived("kind", [](const TuningHead&) { return Json(kKind); }, {{"const", kKind}});
   fields("search", &TuningHead::search);
-  fields("device", &TuningHead::device);
+  fields("device", &TuningHead::device, "null, as are shape and provenance: of a recording from outside");
   fields("shape", &TuningHead::shape);
   fields("provenance", &TuningHead::provenance);
 }
@@ -169,25 +171,23 @@ void TuningJournal::add(const Evaluation& evaluation, const SearchSpace& space, 
   journal_.append(to_json(JournaledEvaluation{playoff, record_of(evaluation, space)}));
 }
 
-namespace {
-
-// Prior knowledge of a live search, from the head's sizes.
 void expect_work(Recording& recording) {
   const TuningSearch& search = recording.head.search;
+  if (!search.data || !search.problem) return;
   Shape shape;
-  shape.rows = search.data.users;
-  shape.cols = search.data.items;
+  shape.rows = search.data->users;
+  shape.cols = search.data->items;
   if (search.part != all_parts().front())  // of users, the others of items
     std::swap(shape.rows, shape.cols);
-  shape.nnz = search.data.train_ratings;
-  shape.rank = search.problem.rank;
+  shape.nnz = search.data->train_ratings;
+  shape.rank = search.problem->rank;
   recording.space.expect(shape);
 }
 
-}  // namespace
-
 Recording read_recording(const std::filesystem::path& path) {
-  const JournalContent content = parse_journal(document_text(path));
+  const std::string text = document_text(path);
+  if (is_tuner_file(text)) return read_tuner_file(text, path.string());
+  const JournalContent content = parse_journal(text);
   head_of(path, content, kKind);
   Recording recording;
   recording.problems = content.problems;

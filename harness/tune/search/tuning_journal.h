@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,14 +19,14 @@
 
 namespace alsbench {
 
-// The search and its options.
+// The search and its options. What a recording of another program lacks is empty.
 struct TuningSearch {
   std::string stage;  // a recording's may be one that this build has not
-  Backend backend = Backend::cpu;
+  std::optional<Backend> backend;
   std::string part;
   std::string device;  // its name
-  ProblemSpec problem;
-  DataRecord data;
+  std::optional<ProblemSpec> problem;
+  std::optional<DataRecord> data;
   SpaceSummary space;
   SamplingPlan sampling;
   std::string strategy;
@@ -34,12 +35,13 @@ struct TuningSearch {
 };
 void describe(Fields<TuningSearch>& fields);
 
-// The first record of a journal. A tuning of another search cannot go on from it.
+// The first record of a journal. A tuning of another search cannot go on from it. A recording from
+// outside may have the search alone.
 struct TuningHead {
   TuningSearch search;
-  DeviceRecord device;
-  Shape shape;
-  Provenance provenance;
+  std::optional<DeviceRecord> device;
+  std::optional<Shape> shape;
+  std::optional<Provenance> provenance;
 };
 void describe(Fields<TuningHead>& fields);
 
@@ -89,7 +91,10 @@ struct Recording {
   std::vector<Evaluation> evaluations;  // one a point, by index
   std::vector<std::string> problems;
 };
-// From a journal, compressed by gzip or not. Throws UsageError where it is none.
+// Prior knowledge of a live search, from the head's sizes, where they are known.
+void expect_work(Recording& recording);
+// From a journal or a file of another tuner (tuner_file.h), compressed by gzip or not. Throws
+// UsageError where it is none.
 Recording read_recording(const std::filesystem::path& path);
 
 }  // namespace alsbench

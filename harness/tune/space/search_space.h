@@ -47,7 +47,7 @@ struct Dimension {
 
 // A point as documents have it.
 struct PointRecord {
-  std::string variant;
+  std::string variant;  // empty: of a recording of another program
   Config config;
   std::string text() const;  // that of the point
 };

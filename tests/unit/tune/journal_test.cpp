@@ -23,7 +23,7 @@ class TuningJournalTest : public testing::Test {
     head.search.stage = "hermitian";
     head.search.part = "x";
     head.search.space = space_.summary();
-    head.device.traits.name = "test";
+    head.device.emplace().traits.name = "test";
     return head;
   }
 

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/tune/search/tuner_file.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "base/error.h"
+#include "harness/tune/search/replay.h"
+
+namespace alsbench {
+namespace {
+
+// A cache file as kernel_tuner writes it: times in milliseconds, the words of failures, Infinity.
+const std::string kCache = R"({
+"device_name": "A card", "kernel_name": "copy", "problem_size": [64, 64],
+"tune_params_keys": ["block", "unroll"], "tune_params": {"block": [16, 32, 64], "unroll": [0, 1]},
+"objective": "time",
+"cache": {
+"16,0": {"block": 16, "unroll": 0, "time": 4.0, "times": [4.1, 3.9], "compile_time": 500.0,
+         "verification_time": 1, "benchmark_time": 8.0, "GFLOP/s": 1.5, "framework_time": 2.0},
+"16,1": {"block": 16, "unroll": 1, "time": "RuntimeFailedConfig", "times": []},
+"32,0": {"block": 32, "unroll": 0, "time": 2.0, "compile_time": 400.0, "benchmark_time": 4.0},
+"32,1": {"block": 32, "unroll": 1, "time": "CompilationFailedConfig", "compile_time": "x"},
+"64,0": {"block": 64, "unroll": 0, "time": Infinity},
+"64,1": {"block": 64, "unroll": 1, "time": "InvalidConfig"}}})";
+
+std::string t4(const std::string& unit, const std::string& results) {
+  return R"({"schema_version": "1.0.0", "metadata": {"timeunit": ")" + unit +
+         R"("}, "results": [)" + results + "]}";
+}
+
+std::string result(const std::string& block, const std::string& value,
+                   const std::string& invalidity) {
+  return R"({"timestamp": "", "configuration": {"block": )" + block +
+         R"(, "kind": "a"}, "objectives": ["time"], "times": {"compilation": 10, "framework": 0,
+      "search_algorithm": 0, "validation": 0, "runtimes": [2, 3]}, "invalidity": ")" +
+         invalidity + R"(", "correctness": 1, "measurements": [{"name": "time", "value": )" + value +
+         R"(, "unit": ""}]})";
+}
+
+const Evaluation& at(const Recording& recording, const std::string& point) {
+  return recording.evaluations.at(recording.space.find(point));
+}
+
+std::string error_of(const std::string& text) {
+  try {
+    read_tuner_file(text, "file.json");
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(TunerFile, ACacheFileIsARecording) {
+  const Recording recording = read_tuner_file(kCache, "cache.json");
+  EXPECT_EQ(recording.head.search.device, "A card");
+  EXPECT_EQ(recording.head.search.stage, "copy");
+  EXPECT_FALSE(recording.head.provenance);
+  ASSERT_EQ(recording.space.size(), 6u);
+  const Evaluation& first = at(recording, "block=16,unroll=0");
+  EXPECT_DOUBLE_EQ(first.median(), 4e-3);
+  EXPECT_DOUBLE_EQ(first.wait_seconds, 0.5);
+  EXPECT_DOUBLE_EQ(first.prepare_seconds, 3e-3);
+  EXPECT_DOUBLE_EQ(first.measure_seconds, 8e-3);
+  EXPECT_EQ(at(recording, "block=16,unroll=1").outcome, Outcome::crashed);
+  EXPECT_EQ(at(recording, "block=32,unroll=1").outcome, Outcome::compile_error);
+  EXPECT_EQ(at(recording, "block=64,unroll=0").outcome, Outcome::crashed);
+  EXPECT_EQ(at(recording, "block=64,unroll=1").outcome, Outcome::skipped);
+}
+
+TEST(TunerFile, TheDefaultIsInTheMiddleOfTheParameters) {
+  const Recording recording = read_tuner_file(kCache, "cache.json");
+  EXPECT_EQ(recording.space[recording.space.default_point()].text(), "block=32,unroll=0");
+}
+
+TEST(TunerFile, ACacheFileThatWasNotClosedIsRead) {
+  const std::string open = kCache.substr(0, kCache.find("\"64,1\""));
+  EXPECT_EQ(read_tuner_file(open, "cache.json").space.size(), 5u);
+}
+
+TEST(TunerFile, T4IsReadInItsUnit) {
+  for (const auto& [unit, factor] : {std::pair("miliseconds", 1e-3), std::pair("seconds", 1.0),
+                                     std::pair("microseconds", 1e-6)}) {
+    const Recording recording =
+        read_tuner_file(t4(unit, result("16", "2.5", "correct") + "," +
+                                     result("32", "\"RuntimeFailedConfig\"", "runtime") + "," +
+                                     result("64", "1e20", "timeout")),
+                        "t4.json");
+    EXPECT_DOUBLE_EQ(at(recording, "block=16,kind=a").median(), 2.5 * factor);
+    EXPECT_DOUBLE_EQ(at(recording, "block=16,kind=a").measure_seconds, 5 * factor);
+    EXPECT_EQ(at(recording, "block=32,kind=a").outcome, Outcome::crashed);
+    EXPECT_EQ(at(recording, "block=64,kind=a").outcome, Outcome::hung);
+  }
+}
+
+TEST(TunerFile, ErrorsNamePlaceValueAndRemedy) {
+  const auto expect = [](const std::string& text, const std::string& part) {
+    EXPECT_NE(error_of(text).find(part), std::string::npos) << error_of(text);
+  };
+  std::string wrong = kCache;
+  wrong.replace(wrong.find("4.0"), 3, "\"quick\"");
+  expect(wrong, "file.json: /cache/16,0/time: is no time: \"quick\"; write a number");
+  expect(t4("fortnights", result("16", "1", "correct")),
+         "/metadata/timeunit: is no unit of time: 'fortnights'; write seconds");
+  expect(t4("ms", ""), "/results: has no configuration to replay");
+  expect(t4("ms", result("16", "-1", "correct")), "/results/0/measurements/0/value: is -0.001");
+  expect(t4("ms", result("16", "1", "lost")), "/results/0/invalidity: has the unknown value 'lost'");
+  expect(R"({"ConfigurationSpace": {}})", "name it with --space");
+  expect(R"({"other": 1})", "is no recording; name a journal");
+}
+
+TEST(TunerFile, ASpaceFileRestrictsARecordingAndNamesItsDefault) {
+  const SpaceFile file = parse_space_file(
+      R"({"ConfigurationSpace": {"TuningParameters": [
+            {"Name": "block", "Type": "int", "Values": "[16, 32]", "Default": 16},
+            {"Name": "unroll", "Type": "int", "Values": [0, 1], "Default": 0}],
+          "Conditions": [{"Expression": "block * unroll < 32", "Parameters": ["block"]}]}})",
+      "t1.json");
+  const Recording part = restricted(read_tuner_file(kCache, "cache.json"), file, "t1.json");
+  ASSERT_EQ(part.space.size(), 3u);
+  EXPECT_EQ(part.space[part.space.default_point()].text(), "block=16,unroll=0");
+  EXPECT_DOUBLE_EQ(at(part, "block=32,unroll=0").median(), 2e-3);
+}
+
+TEST(TunerFile, ASpaceFileMayNameNothingThatIsNotRecorded) {
+  const SpaceFile file = parse_space_file(
+      R"({"ConfigurationSpace": {"TuningParameters": [{"Name": "blok", "Values": [16]}]}})", "t1");
+  try {
+    restricted(read_tuner_file(kCache, "cache.json"), file, "t1.json");
+    FAIL();
+  } catch (const UsageError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("t1.json"), std::string::npos) << text;
+    EXPECT_NE(text.find("/ConfigurationSpace/TuningParameters/0"), std::string::npos) << text;
+    EXPECT_NE(text.find("block"), std::string::npos) << text;
+  }
+}
+
+}  // namespace
+}  // namespace alsbench
