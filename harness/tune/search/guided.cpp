@@ -120,12 +120,13 @@ class Guided : public Strategy {
   }
 
   // What is minimised in place of seconds. Where the bytes of points differ, seconds are about
-  // proportional to them: the logarithm. Else the speed, as a share of the best's: a point that
-  // takes 30 times the best is no worse than one that takes 10, and a model of the logarithm would
-  // follow such tails.
+  // proportional to them: the logarithm. Else the square of the speed, as a share of the best's,
+  // which is bounded: a point that takes 30 times the best is no worse than one that takes 10, and
+  // a model of the logarithm would follow such tails.
   double value_of(size_t point, const History& history) const {
     if (bytes_differ_) return std::log(history.seconds(point));
-    return -history.seconds(history.best()) / history.seconds(point);
+    const double speed = history.seconds(history.best()) / history.seconds(point);
+    return -speed * speed;
   }
 
   // Points that failed have no value: they tell of feasibility alone.
