@@ -13,6 +13,7 @@ import pytest
 
 from conftest import CHAOS, INTERRUPTED, ROOT, Program, files_in, text_of
 from conftest import validation_errors as errors
+from test_json_inputs import line_of
 
 PROBLEM = ["--dataset", "ml-100k", "--scale", "0.2", "--rank", "8", "-d", "cpu"]
 SMALL = [
@@ -328,10 +329,65 @@ def test_what_is_the_recordings_cannot_be_said_again(program, recording, argumen
     assert name in program.run("tune", "replay", recording.name, *arguments, code=2).stderr
 
 
-def test_a_space_of_one_s_own_is_no_recording_s(program, recording):
+def test_a_tie_restricts_no_recording(program, recording):
     (program.folder / "own.json").write_text(json.dumps({"ConfigurationSpace": {"Tied": [["a", "b"]]}}))
     error = program.run("tune", "replay", recording.name, "--space", "own.json", code=2).stderr
-    assert "own.json: leave its ConfigurationSpace out" in error
+    assert "own.json" in error and "/ConfigurationSpace/Tied" in error and "condition" in error
+
+
+def made_up_cache():
+    """A cache file in kernel_tuner's form: 24 points, one of which failed."""
+    parameters = {"block": [16, 32, 64, 128], "tile": [1, 2, 3], "pad": [0, 1]}
+    cache = {}
+    for block in parameters["block"]:
+        for tile in parameters["tile"]:
+            for pad in parameters["pad"]:
+                time = 1.0 + abs(block - 64) / 16 + abs(tile - 2) + pad
+                entry = {"block": block, "tile": tile, "pad": pad, "time": time, "compile_time": 100.0}
+                cache[f"{block},{tile},{pad}"] = entry
+    cache["16,1,0"]["time"] = "RuntimeFailedConfig"
+    head = {"device_name": "A card", "kernel_name": "copy", "tune_params_keys": list(parameters)}
+    return {**head, "tune_params": parameters, "objective": "time", "cache": cache}
+
+
+def test_a_cache_file_of_kernel_tuner_is_replayed_into_t4(program):
+    (program.folder / "cache.json").write_text(json.dumps(made_up_cache()))
+    arguments = ["--budget-evals", "24", "--t4", "t4.json", "--json", "stdout"]
+    result = program.json("tune", "replay", "cache.json", *arguments)
+    assert errors(result, "tuning") == []
+    assert result["result"]["best"]["config"] == {"block": "64", "tile": "2", "pad": "0"}
+    assert result["device"] is None and result["replay_of"]["provenance"] is None
+    written = json.loads((program.folder / "t4.json").read_text(encoding="utf-8"))
+    assert len(written["results"]) == 24
+    best = min(r["measurements"][0]["value"] for r in written["results"] if r["invalidity"] == "correct")
+    assert best == 1.0
+    (failed,) = [r for r in written["results"] if r["invalidity"] != "correct"]
+    assert failed["configuration"] == {"block": 16, "tile": 1, "pad": 0}
+    assert failed["measurements"][0]["value"] == "RuntimeFailedConfig"
+
+    again = program.json("tune", "replay", "t4.json", "--budget-evals", "24", "--json", "stdout")
+    assert again["result"]["best_seconds"] == result["result"]["best_seconds"]
+
+
+def test_a_wrong_time_of_a_cache_file_is_named(program):
+    cache = made_up_cache()
+    cache["cache"]["32,1,0"]["time"] = "fast"
+    (program.folder / "wrong.json").write_text(json.dumps(cache))
+    error = program.run("tune", "replay", "wrong.json", code=2).stderr
+    assert "wrong.json: /cache/32,1,0/time" in error and '"fast"' in error and "write a number" in error
+
+
+def test_a_journal_from_outside_needs_no_provenance_and_no_device(program, recording):
+    lines = records(program.folder / recording.name)
+    head = lines[0]
+    for key in ("provenance", "device", "shape"):
+        del head[key]
+    for key in ("data", "problem"):
+        del head["search"][key]
+    text = "".join(map(line_of, lines))
+    (program.folder / "outside.journal").write_text(text)
+    result = program.json("tune", "replay", "outside.journal", "--json", "stdout")
+    assert result["result"]["evaluations"] > 0 and result["shape"] is None
 
 
 def test_all_that_a_space_file_names_wrongly_is_listed_with_its_place(program):

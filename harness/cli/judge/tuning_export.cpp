@@ -8,15 +8,27 @@
 #include "harness/tune/pipeline/pipeline_document.h"
 
 namespace alsbench {
+namespace {
+
+// A value of a recording of another program, as that program wrote it.
+Json value_of(const std::string& text) {
+  const Json value = Json::parse(text, nullptr, false);
+  if (value.is_number()) return value;
+  if (text == "True" || text == "False") return text == "True";
+  return text;
+}
+
+}  // namespace
+
 std::string tuning_to_t4(const TuningDocument& tuning) {
   std::vector<T4Evaluation> evaluations;
   for (const EvaluationRecord& record : tuning.result.result.points) {
     const Evaluation& found = record.found;
     T4Evaluation& evaluation = evaluations.emplace_back();
-    if (!record.point.variant.empty())
-      evaluation.configuration["variant"] = record.point.variant;
+    const bool own = !record.point.variant.empty();
+    if (own) evaluation.configuration["variant"] = record.point.variant;
     for (const auto& [name, value] : record.point.config.entries())
-      evaluation.configuration[name] = value;
+      evaluation.configuration[name] = own ? Json(value) : value_of(value);
     evaluation.outcome = found.outcome;
     evaluation.seconds = found.median();
     evaluation.runtimes = found.seconds;

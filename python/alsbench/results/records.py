@@ -1466,10 +1466,13 @@ class Pruned:
 
 @dataclass(frozen=True, kw_only=True)
 class Replayed:
-    """The recording that was the objective."""
+    """The recording that was the objective.
+
+    provenance: null: of another program
+    """
 
     journal: str
-    provenance: Provenance
+    provenance: Provenance | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1551,16 +1554,17 @@ class SearchSpace:
 class StageSearchSetup:
     """The setup of a search for a configuration of a stage.
 
+    backend: null, as are problem and data: of a recording from outside
     part: of the model, that the stage updates
     device: its name
     """
 
     stage: str
-    backend: Literal["cuda", "cpu"]
+    backend: Literal["cuda", "cpu"] | None
     part: str
     device: str
-    problem: ProblemRequest
-    data: Data
+    problem: ProblemRequest | None
+    data: Data | None
     space: SearchSpace
     sampling: SamplingPlan
     strategy: str
@@ -1573,14 +1577,15 @@ class StageTuning(methods.StageTuning):
     """Result of a search for the fastest configuration of a stage (`alsbench tune`).
 
     replay_of: null, or the recording that was the objective
+    device: null, as is shape: of a recording from outside
     """
 
     schema_version: str
     kind: Literal["tuning"]
     provenance: Provenance
     replay_of: Replayed | None
-    device: Device
-    shape: Shape
+    device: Device | None
+    shape: Shape | None
     search: StageSearchSetup
     budget: Budget
     result: SearchResult
