@@ -378,13 +378,13 @@ def test_a_wrong_time_of_a_cache_file_is_named(program):
 
 
 def test_a_journal_from_outside_needs_no_provenance_and_no_device(program, recording):
-    lines = records(program.folder / recording.name)
+    lines = records(program.folder / "hermitian.journal")
     head = lines[0]
     for key in ("provenance", "device", "shape"):
         del head[key]
     for key in ("data", "problem"):
         del head["search"][key]
-    text = "".join(map(line_of, lines))
+    text = "".join(line_of(json.dumps(line)) for line in lines)
     (program.folder / "outside.journal").write_text(text)
     result = program.json("tune", "replay", "outside.journal", "--json", "stdout")
     assert result["result"]["evaluations"] > 0 and result["shape"] is None

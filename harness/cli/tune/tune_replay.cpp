@@ -76,9 +76,11 @@ int tune_replay(const TuneReplayOptions& options) {
 
 void add_tune_replay_command(CLI::App& tune, CommandResult& result) {
   auto options = std::make_shared<TuneReplayOptions>();
-  CLI::App* command = tune.add_subcommand(
-      "replay", "Searches the recording of a space in place of a device");
-  command->add_option("journal", options->journal, "A journal (tune stage --record), a cache file of kernel_tuner or results in T4")
+  CLI::App* command =
+      tune.add_subcommand("replay", "Searches the recording of a space in place of a device");
+  command
+      ->add_option("journal", options->journal,
+                   "A journal (tune stage --record), a cache file of kernel_tuner or results in T4")
       ->required()
       ->type_name("JOURNAL");
   add_search_options(*command, options->search, {});

@@ -26,9 +26,9 @@ void Feasibility::add(size_t point, bool ok) {
       if (here[d] == there[d]) continue;
       const Dimension& dimension = space_.dimensions()[d];
       const bool steps = dimension.ordered && here[d] >= 0 && there[d] >= 0;
-      distance += steps ? std::abs(here[d] - there[d]) /
-                              static_cast<double>(dimension.values.size() - 1)
-                        : 1;
+      distance +=
+          steps ? std::abs(here[d] - there[d]) / static_cast<double>(dimension.values.size() - 1)
+                : 1;
     }
     const auto weight = static_cast<float>(std::exp(-kRange * distance));
     all_[q] += weight;

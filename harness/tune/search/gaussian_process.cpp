@@ -12,7 +12,7 @@ namespace {
 constexpr double kMinRelevance = 0.02, kMaxRelevance = 50;
 constexpr double kSlope = 0.3;        // variance of what is expected's slope
 constexpr double kMaxDistance = 1.5;  // distance of two different words, or of the ends of an order
-constexpr double kLeastVariance = 1e-9, kLeastSignal = 1e-8;
+constexpr double kMinVariance = 1e-9, kMinSignal = 1e-8;
 
 // Mean and variance of values that are likeliest (Rasmussen and Williams, 2.7 and 5.4). `ones` and
 // `values` are those times L^-1; the mean is taken off the latter.
@@ -25,7 +25,7 @@ Likeliest likeliest(const std::vector<double>& ones, std::vector<double>& values
                std::inner_product(ones.begin(), ones.end(), ones.begin(), 0.0);
   for (size_t i = 0; i < values.size(); ++i) values[i] -= found.mean * ones[i];
   const double square = std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
-  found.variance = std::max(square / static_cast<double>(values.size()), kLeastSignal);
+  found.variance = std::max(square / static_cast<double>(values.size()), kMinSignal);
   return found;
 }
 
@@ -195,7 +195,7 @@ void GaussianProcess::extend() {
       row[k] = projected_[k][points_[i]];
       own -= row[k] * row[k];
     }
-    row[i] = std::sqrt(std::max(own, kLeastVariance));
+    row[i] = std::sqrt(std::max(own, kMinVariance));
     for (size_t k = 0; k < i; ++k) {
       const auto weight = static_cast<float>(row[k]);
       const float* known = projected_[k].data();
@@ -228,7 +228,7 @@ void GaussianProcess::project() {
 }
 
 Prediction GaussianProcess::predict(size_t point) const {
-  const double left = std::max(static_cast<double>(left_[point]), kLeastVariance);
+  const double left = std::max(static_cast<double>(left_[point]), kMinVariance);
   return {mean_[point], std::sqrt(variance_ * left)};
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GaussianProcess: predicts a value of every point of a space from those of measured points, with an
-// uncertainty.
+// GaussianProcess: predicts a value of every point of a space from those of measured points, with
+// an uncertainty.
 //
 // Its covariance is that of an additive model plus one of all interactions:
 //   k(p, q) = a sum_d w_d s_d(p, q) + (1 - a) prod_d s_d(p, q)^(D w_d),  s_d = exp(-distance_d)

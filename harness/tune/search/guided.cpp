@@ -2,8 +2,9 @@
 // The default strategy: Bayesian optimisation (Jones, Schonlau and Welch, "Efficient global
 // optimization of expensive black-box functions", 1998). It begins with the default changed to take
 // the fewest bytes or, where that is known, with a few points that differ much from each other.
-// Then it takes the point with the greatest expected improvement over the best times the probability
-// that it can be measured, in turn from the whole space and from the best point's neighbours.
+// Then it takes the point with the greatest expected improvement over the best times the
+// probability that it can be measured, in turn from the whole space and from the best point's
+// neighbours.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -119,10 +120,10 @@ class Guided : public Strategy {
     return batch;
   }
 
-  // What is minimised in place of seconds. Where the bytes of points differ, seconds are about
-  // proportional to them: the logarithm. Else the square of the speed, as a share of the best's,
-  // which is bounded: a point that takes 30 times the best is no worse than one that takes 10, and
-  // a model of the logarithm would follow such tails.
+  // The value that is minimised in place of seconds. Where the bytes of points differ, seconds are
+  // about proportional to them: the logarithm. Else the square of the speed, as a share of the
+  // best's, which is bounded: a point that takes 30 times the best is no worse than one that takes
+  // 10, and a model of the logarithm would follow such tails.
   double value_of(size_t point, const History& history) const {
     if (bytes_differ_) return std::log(history.seconds(point));
     const double speed = history.seconds(history.best()) / history.seconds(point);
@@ -152,8 +153,8 @@ class Guided : public Strategy {
     for (const size_t point : points) {
       Prediction prediction = model_.predict(point);
       prediction.mean += prior_mean(point);
-      scored.emplace_back(
-          expected_improvement(prediction, best) * feasibility_.probability(point), point);
+      scored.emplace_back(expected_improvement(prediction, best) * feasibility_.probability(point),
+                          point);
     }
     std::stable_sort(scored.begin(), scored.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });

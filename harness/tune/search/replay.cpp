@@ -84,9 +84,10 @@ Recording restricted(Recording recording, const SpaceFile& file, const std::stri
       fallback = space[p].text();
   }
   if (points.empty())
-    throw UsageError(fmt::format("{}: /ConfigurationSpace: admits none of the {} recorded points; "
-                                 "leave out values or conditions",
-                                 source, space.size()));
+    throw UsageError(
+        fmt::format("{}: /ConfigurationSpace: admits none of the {} recorded points; "
+                    "leave out values or conditions",
+                    source, space.size()));
   recording.space = SearchSpace(std::move(points), fallback);
   recording.evaluations = std::move(evaluations);
   expect_work(recording);

@@ -14,11 +14,11 @@
 namespace alsbench {
 
 struct SpaceFile {
-  std::vector<Axis> axes;                      // TuningParameters
-  std::vector<std::vector<std::string>> tied;  // Tied
-  std::vector<Condition> conditions;           // Conditions
+  std::vector<Axis> axes;                                     // TuningParameters
+  std::vector<std::vector<std::string>> tied;                 // Tied
+  std::vector<Condition> conditions;                          // Conditions
   std::vector<std::pair<std::string, std::string>> defaults;  // Default of TuningParameters
-  std::optional<std::string> strategy;         // Search
+  std::optional<std::string> strategy;                        // Search
   std::optional<uint64_t> seed;
   std::optional<int64_t> evaluations;  // Budget: ConfigurationCount
   std::optional<double> seconds;       // Budget: TuningDuration

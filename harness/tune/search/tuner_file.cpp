@@ -17,7 +17,8 @@ namespace alsbench {
 namespace {
 
 constexpr double kMillisecond = 1e-3;
-constexpr double kNoTime = 1e20;  // from it on, what older versions of kernel_tuner write of a failure
+constexpr double kNoTime =
+    1e20;  // from it on, what older versions of kernel_tuner write of a failure
 
 // Units of T4's "timeunit", with the spelling that kernel_tuner writes.
 constexpr std::array<std::pair<std::string_view, double>, 12> kUnits{{{"miliseconds", 1e-3},
@@ -33,7 +34,7 @@ constexpr std::array<std::pair<std::string_view, double>, 12> kUnits{{{"miliseco
                                                                       {"Microseconds", 1e-6},
                                                                       {"Nanoseconds", 1e-9}}};
 
-// What stands in the place of a time: kernel_tuner's words, and numbers that are none.
+// Words in the place of a time: kernel_tuner's, and numbers that are none.
 constexpr std::array<std::pair<std::string_view, Outcome>, 6> kNoTimes{
     {{"InvalidConfig", Outcome::skipped},
      {"CompilationFailedConfig", Outcome::compile_error},
@@ -110,9 +111,10 @@ void read_time(const JsonField& json, double unit, Evaluation& evaluation) {
   const std::string word = none ? "NaN" : json.value().is_string() ? json.text() : "";
   const auto outcome = found_in(kNoTimes, word);
   if (!outcome)
-    json.fail(fmt::format("is no time: {}; write a number, or InvalidConfig, "
-                          "CompilationFailedConfig or RuntimeFailedConfig",
-                          json.value().dump().substr(0, 60)));
+    json.fail(
+        fmt::format("is no time: {}; write a number, or InvalidConfig, "
+                    "CompilationFailedConfig or RuntimeFailedConfig",
+                    json.value().dump().substr(0, 60)));
   evaluation.outcome = *outcome;
   evaluation.detail = none ? "has no time" : word;
 }
@@ -127,14 +129,13 @@ double cost(const JsonField& json, std::string_view name, double unit) {
 
 void check_objective(const JsonField& json) {
   if (json.text() != "time")
-    json.fail(fmt::format("is '{}'; alsbench minimises times: record the objective 'time'",
-                          json.text()));
+    json.fail(
+        fmt::format("is '{}'; alsbench minimises times: record the objective 'time'", json.text()));
 }
 
 ReadPoint cached_point(const JsonField& entry, const std::vector<std::string>& names) {
   ReadPoint read;
-  for (const std::string& name : names)
-    read.point.config.set(name, value_text(entry.at(name)));
+  for (const std::string& name : names) read.point.config.set(name, value_text(entry.at(name)));
   read_time(entry.at("time"), kMillisecond, read.evaluation);
   Evaluation& evaluation = read.evaluation;
   evaluation.wait_seconds = evaluation.compile_seconds = cost(entry, "compile_time", kMillisecond);
@@ -152,9 +153,10 @@ double unit_of(const JsonField& document) {
   if (!unit || unit->text().empty()) return kMillisecond;
   const auto known = found_in(kUnits, unit->text());
   if (!known)
-    unit->fail(fmt::format("is no unit of time: '{}'; write seconds, milliseconds, microseconds or "
-                           "nanoseconds",
-                           unit->text()));
+    unit->fail(
+        fmt::format("is no unit of time: '{}'; write seconds, milliseconds, microseconds or "
+                    "nanoseconds",
+                    unit->text()));
   return *known;
 }
 
@@ -178,8 +180,9 @@ ReadPoint t4_point(const JsonField& result, double unit) {
   if (const auto objectives = result.find("objectives"))
     for (const JsonField& objective : objectives->elements()) check_objective(objective);
   Evaluation& evaluation = read.evaluation;
-  const Outcome outcome = result.at("invalidity").word(
-      [](const std::string& word) { return found_in(kInvalidities, word); });
+  const Outcome outcome = result.at("invalidity").word([](const std::string& word) {
+    return found_in(kInvalidities, word);
+  });
   read_measurement(result, unit, evaluation);
   if (outcome != Outcome::ok) {
     evaluation.outcome = outcome;
@@ -268,8 +271,9 @@ Recording read_tuner_file(const std::string& text, const std::string& source) {
     if (document.member("cache")) return recording_of_cache(document);
     if (document.member("results")) return recording_of_t4(document);
     if (document.member("ConfigurationSpace"))
-      document.fail("is a space in T1, without measurements; name it with --space, and the results "
-                    "in its place");
+      document.fail(
+          "is a space in T1, without measurements; name it with --space, and the results "
+          "in its place");
     document.fail("is no recording; name a journal, a cache file of kernel_tuner or results in T4");
   });
 }

@@ -100,7 +100,8 @@ void describe(Fields<SamplingPlan>& fields) {
 void describe(Fields<TuningSearch>& fields) {
   fields.record("stage_search_setup", "The setup of a search for a configuration of a stage.");
   fields("stage", &TuningSearch::stage);
-  fields("backend", &TuningSearch::backend, "null, as are problem and data: of a recording from outside");
+  fields("backend", &TuningSearch::backend,
+         "null, as are problem and data: of a recording from outside");
   fields("part", &TuningSearch::part, "of the model, that the stage updates");
   fields("device", &TuningSearch::device, "its name");
   fields("problem", &TuningSearch::problem);
@@ -115,7 +116,8 @@ void describe(Fields<TuningSearch>& fields) {
 void describe(Fields<TuningHead>& fields) {
   fields.derived("kind", [](const TuningHead&) { return Json(kKind); }, {{"const", kKind}});
   fields("search", &TuningHead::search);
-  fields("device", &TuningHead::device, "null, as are shape and provenance: of a recording from outside");
+  fields("device", &TuningHead::device,
+         "null, as are shape and provenance: of a recording from outside");
   fields("shape", &TuningHead::shape);
   fields("provenance", &TuningHead::provenance);
 }

@@ -110,7 +110,9 @@ TEST(Strategy, GuidedFindsTheBestBesideFailures) {
 
 TEST(Strategy, GuidedIsNotMisledByHeavyTails) {
   const Cost cost = [](const SearchPoint& point) {
-    const double slow = point.config.is("gather", "b") ? 30 : point.config.is("gather", "d") ? 8 : 1;
+    const double slow = point.config.is("gather", "b")   ? 30
+                        : point.config.is("gather", "d") ? 8
+                                                         : 1;
     return cost_of(point) * slow;
   };
   EXPECT_GE(found_by_guided(large_space(), cost, 72, 20), 18);

@@ -36,8 +36,8 @@ std::string result(const std::string& block, const std::string& value,
   return R"({"timestamp": "", "configuration": {"block": )" + block +
          R"(, "kind": "a"}, "objectives": ["time"], "times": {"compilation": 10, "framework": 0,
       "search_algorithm": 0, "validation": 0, "runtimes": [2, 3]}, "invalidity": ")" +
-         invalidity + R"(", "correctness": 1, "measurements": [{"name": "time", "value": )" + value +
-         R"(, "unit": ""}]})";
+         invalidity + R"(", "correctness": 1, "measurements": [{"name": "time", "value": )" +
+         value + R"(, "unit": ""}]})";
 }
 
 const Evaluation& at(const Recording& recording, const std::string& point) {
@@ -106,7 +106,8 @@ TEST(TunerFile, ErrorsNamePlaceValueAndRemedy) {
          "/metadata/timeunit: is no unit of time: 'fortnights'; write seconds");
   expect(t4("ms", ""), "/results: has no configuration to replay");
   expect(t4("ms", result("16", "-1", "correct")), "/results/0/measurements/0/value: is -0.001");
-  expect(t4("ms", result("16", "1", "lost")), "/results/0/invalidity: has the unknown value 'lost'");
+  expect(t4("ms", result("16", "1", "lost")),
+         "/results/0/invalidity: has the unknown value 'lost'");
   expect(R"({"ConfigurationSpace": {}})", "name it with --space");
   expect(R"({"other": 1})", "is no recording; name a journal");
 }

@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`guided` and the strategies of kernel_tuner on the spaces of the auto-tuning community's benchmark hub.
+
+    scripts/compare_tuners.py HUB --python VENV/bin/python --kernels convolution,dedispersion --devices A100,A4000,A6000 --out tuners.csv
+
+HUB is a checkout of https://github.com/AutoTuningAssociation/benchmark_hub; VENV has kernel_tuner. Nothing is downloaded.
+A row has a strategy on a space: the mean over seeds of the score, and half the width of its 95 % interval. The score of a run is the mean,
+over evaluations 1 to 100, of (r - b) / (r - o): b is the best time so far, o the best of the space, and r what random search is expected
+to have found after as many valid points. Random search therefore scores 0, and finding the best point at once 1.
+"""
+
+import argparse
+import csv
+import gzip
+import json
+import math
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+EVALUATIONS = 100
+
+# Runs in kernel_tuner's environment: one strategy, several seeds; prints a list of paths (milliseconds, null of a failure).
+# The space is built once; caches of neighbours are emptied for each seed, since they remember what earlier seeds found.
+KERNEL_TUNER_RUN = r"""
+import collections, contextlib, copy, io, json, random, sys, warnings
+warnings.filterwarnings("ignore")
+import numpy
+from kernel_tuner import interface
+job = json.load(open(sys.argv[1]))
+document = json.load(open(job["cache"]))
+names, keys = document["tune_params_keys"], set(document["cache"])
+build, built = interface.Searchspace, []
+def space(*arguments, **options):
+    if not built:
+        built.append(build(*arguments, **options))
+    fresh = copy.copy(built[0])
+    for cache, make in (("neighbor_cache", dict), ("neighbor_partial_cache", lambda: collections.defaultdict(list))):
+        name = "_Searchspace__" + cache
+        setattr(fresh, name, {method: make() for method in getattr(fresh, name)})
+    return fresh
+interface.Searchspace = space
+interface.util.process_cache = lambda *_: document["cache"]
+interface.util.close_cache = lambda *_: None
+def recorded(p):
+    return ",".join(str(p[n]) for n in names) in keys
+paths = []
+for seed in job["seeds"]:
+    random.seed(seed)
+    numpy.random.seed(seed)
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        results, _ = interface.tune_kernel(
+            document["kernel_name"], "void f() {}", 1, [], document["tune_params"], lang="C", simulation_mode=True,
+            cache=job["cache"], restrictions=recorded, quiet=True, strategy=job["strategy"],
+            strategy_options={"max_fevals": job["most"]})
+    first = {}  # a point asked for again costs nothing
+    for r in results:
+        time = r.get("time")
+        first.setdefault(",".join(str(r[n]) for n in names), time if isinstance(time, (int, float)) else None)
+    paths.append(list(first.values())[:job["most"]])
+print(json.dumps(paths))
+"""
+
+
+def read_cache(path):
+    """kernel_tuner's cache without the samples, so that it is read fast."""
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        document = json.load(file)
+    for entry in document["cache"].values():
+        entry.pop("times", None)
+        if isinstance(entry["time"], str):
+            entry["__error__"] = entry["time"]
+    return document
+
+
+class Space:
+    def __init__(self, document):
+        times = [entry["time"] for entry in document["cache"].values()]
+        self.points = len(times)
+        self.times = sorted(time for time in times if not isinstance(time, str) and math.isfinite(time))
+        self.random = [self.expected(count) for count in range(1, EVALUATIONS + 1)]
+
+    def expected(self, count):
+        """The best of so many valid points drawn at random, on average."""
+        total, left = 0.0, 1.0
+        for index, time in enumerate(self.times):
+            share = min(1.0, count / (len(self.times) - index))
+            total += left * share * time
+            left *= 1 - share
+        return total
+
+    def score(self, path):
+        best, total = math.inf, 0.0
+        for index in range(EVALUATIONS):
+            if index < len(path) and path[index] is not None:
+                best = min(best, path[index])
+            if math.isfinite(best):
+                total += (self.random[index] - best) / (self.random[index] - self.times[0])
+        return total / EVALUATIONS
+
+
+def our_paths(cache, seeds):
+    binary = os.environ.get("ALSBENCH_BINARY", str(ROOT / "build" / "alsbench"))
+    paths = []
+    for seed in seeds:
+        command = [binary, "tune", "replay", str(cache), "-q", "--seed", str(seed), "--json", "stdout"]
+        command += ["--budget-evals", str(EVALUATIONS), "--playoff-samples", "0"]
+        output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        points = json.loads(output)["result"]["points"]
+        paths.append([1e3 * p["seconds"][0] if p["outcome"] == "ok" else None for p in points])
+    return paths
+
+
+def their_paths(python, cache, strategy, seeds, limit):
+    """(paths, None), or (None, why not)."""
+    job = cache.with_suffix(".job")
+    job.write_text(json.dumps({"cache": str(cache), "strategy": strategy, "seeds": list(seeds), "most": EVALUATIONS}))
+    command = [python, "-c", KERNEL_TUNER_RUN, str(job)]
+    try:
+        process = subprocess.run(command, capture_output=True, text=True, timeout=limit)
+    except subprocess.TimeoutExpired:
+        return None, f"not done within {limit:.0f} s"
+    if process.returncode != 0:
+        return None, process.stderr.strip().splitlines()[-1]
+    return json.loads(process.stdout.splitlines()[-1]), None
+
+
+def asked(python, code):
+    return subprocess.run([python, "-c", code], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("hub", type=pathlib.Path)
+    parser.add_argument("--python", required=True, help="a Python that has kernel_tuner")
+    parser.add_argument("--kernels", default="convolution,dedispersion")
+    parser.add_argument("--devices", default="A100,A4000,A6000")
+    parser.add_argument("--strategies", help="of kernel_tuner (default: all)")
+    parser.add_argument("--seeds", type=int, default=100)
+    parser.add_argument("--limit", type=float, default=600, help="seconds for one strategy on one space")
+    parser.add_argument("--commit", default="", help="of the hub, for the table")
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    options = parser.parse_args()
+    version = asked(options.python, "from importlib.metadata import version; print(version('kernel_tuner'))")
+    code = "from kernel_tuner.interface import strategy_map; print(','.join(strategy_map))"
+    strategies = (options.strategies or asked(options.python, code)).split(",")
+    seeds = range(1, options.seeds + 1)
+    with tempfile.TemporaryDirectory() as folder, options.out.open("w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(["kernel", "device", "points", "tool", "strategy", "seeds", "score", "half_width", "hub_commit"])
+        for kernel in options.kernels.split(","):
+            for device in options.devices.split(","):
+                document = read_cache(options.hub / "cachefiles" / f"{kernel}_milo" / f"{device}.json.gz")
+                space, cache = Space(document), pathlib.Path(folder) / "cache.json"
+                cache.write_text(json.dumps(document))
+                results = [("alsbench", "guided", our_paths(cache, seeds))]
+                for strategy in strategies:
+                    paths, problem = their_paths(options.python, cache, strategy, seeds, options.limit)
+                    if problem:
+                        print(f"{kernel} {device} {strategy}: {problem}", file=sys.stderr)
+                    else:
+                        results.append((f"kernel_tuner {version}", strategy, paths))
+                for tool, strategy, paths in results:
+                    scores = [space.score(path) for path in paths]
+                    width = 1.96 * statistics.stdev(scores) / math.sqrt(len(scores)) if len(scores) > 1 else math.nan
+                    row = [len(scores), f"{statistics.mean(scores):.3f}", f"{width:.3f}", options.commit]
+                    table.writerow([kernel, device, space.points, tool, strategy, *row])
+                file.flush()
+
+
+if __name__ == "__main__":
+    main()
