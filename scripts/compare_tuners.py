@@ -68,7 +68,7 @@ print(json.dumps(paths))
 
 
 def read_cache(path):
-    """kernel_tuner's cache without the samples, so that it is read fast."""
+    """kernel_tuner's cache without the samples, which is read fast."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
         document = json.load(file)
     for entry in document["cache"].values():

@@ -53,7 +53,7 @@ class Explainer {
     return equations;
   }
 
-  // What the item's score has for every user.
+  // The part of the item's score that is every user's.
   double base(int64_t item) const { return biases_ ? objective_->mean + level(item) : 0; }
   const float* row(int64_t item) const { return factors_->values.data() + item * factors_->cols; }
 

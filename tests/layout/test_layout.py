@@ -63,7 +63,8 @@ MAY_INCLUDE = {
     "harness/tune": TESTED + ["harness/sweep"],
     "harness/judge": TESTED + ["harness/sweep"],
     "harness/report": RECORD,
-    "harness/cli": TESTED + ["harness/sweep", "harness/custom", "harness/tune", "harness/judge", "harness/model", "harness/report"],
+    "harness/cli": TESTED
+    + ["harness/sweep", "harness/custom", "harness/tune", "harness/judge", "harness/model", "harness/report"],
     "harness/main.cpp": ["harness/cli", "harness/device"],
     "python/native": TESTED + ["harness/sweep", "harness/tune", "harness/model"],
 }

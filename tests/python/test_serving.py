@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a service asks of a model: candidates and items left out, and why an item has its score; against numpy in double."""
+"""Answers that a service needs of a model: candidates and items left out, and why an item has its score; against numpy in double."""
 
 import numpy as np
 import pytest

@@ -85,11 +85,11 @@ function disturbedIterations(iterations) {
     const had = processor?.others_share;  // of the processors
     const certain = (had ?? 1) - (processor?.others_error ?? 0);
     wall += time;
-    if (others.length ? busy > share
-                      : certain > share && waited > share * time + Math.min(30e-6, 0.1 * time))
-      taken += others.length ? time * Math.min(1, busy)
-          : had != null      ? time * had
-                             : Math.min(time, waited);
+    if (others.length ? busy > share :
+                        certain > share && waited > share * time + Math.min(30e-6, 0.1 * time))
+      taken += others.length ? time * Math.min(1, busy) :
+          had != null        ? time * had :
+                               Math.min(time, waited);
   }
   return wall > 0 && taken / wall > share;
 }
