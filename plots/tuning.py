@@ -40,8 +40,9 @@ def point_of(point: Evaluation) -> Measured:
 
 def caption(result: StageTuning) -> str:
     search, found = result.search, result.result
+    place = "" if search.problem is None else f", part {search.part}, rank {search.problem.rank}"
     return (
-        f"{search.device}; {search.stage}, part {search.part}, rank {search.problem.rank}; "
+        f"{search.device}; {search.stage}{place}; "
         f"{found.strategy}, {found.evaluations} of {search.space.valid} points; {build_label(result.provenance)}"
     )
 
