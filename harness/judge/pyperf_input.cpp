@@ -29,7 +29,7 @@ std::string metadata_of(const JsonField& benchmark, const JsonField& file, const
   return "";
 }
 
-void add_environment(const JsonField& file, ComparisonInput& input) {
+void add_metadata(const JsonField& file, ComparisonInput& input) {
   const auto metadata = file.find("metadata");
   if (!metadata) return;
   for (const char* key : {"hostname", "cpu_model_name", "cpu_count"})
@@ -62,7 +62,7 @@ ComparisonCase case_of(const JsonField& benchmark, const JsonField& file) {
 ComparisonInput pyperf_input_of(const JsonField& json, const std::string& source) {
   ComparisonInput input;
   input.source = source;
-  add_environment(json, input);
+  add_metadata(json, input);
   for (const JsonField& benchmark : json.at("benchmarks").elements())
     input.cases.push_back(case_of(benchmark, json));
   return input;

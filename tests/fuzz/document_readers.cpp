@@ -20,8 +20,8 @@
 #include "harness/sweep/suite/suite.h"
 #include "harness/tune/database/database_file.h"
 #include "harness/tune/search/space_file.h"
-#include "harness/tune/space/condition.h"
 #include "readers.h"
+#include "variants/core/expression.h"
 
 namespace alsbench::fuzz {
 namespace {

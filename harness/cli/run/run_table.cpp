@@ -37,12 +37,14 @@ using Groups = std::vector<std::pair<std::string, Records>>;
 // "netflix rank 100, side x, cpu"; a problem of sizes has neither rank nor sides.
 std::string heading_of(const CaseRecord& record) {
   const ProblemRecord& problem = record.problem;
+  const std::string side = record.part.empty() ? "" : fmt::format(", side {}", record.part);
   const size_t rank_at = problem.name.find("/rank:");
-  if (rank_at == std::string::npos) return fmt::format("{}, {}", problem.name, place_of(record));
+  if (rank_at == std::string::npos)
+    return fmt::format("{}{}, {}", problem.name, side, place_of(record));
   const std::string name = fmt::format("{} rank {}", problem.name.substr(0, rank_at), problem.rank);
   if (record.role == Role::training) return name + ", training";
   if (record.role == Role::peer) return name + ", other programs";
-  return fmt::format("{}, side {}, {}", name, record.part, place_of(record));
+  return fmt::format("{}{}, {}", name, side, place_of(record));
 }
 
 // Records under a heading each, in order of first appearance.

@@ -28,10 +28,10 @@ Selection on(std::vector<std::string> devices) {
   Selection selection;
   selection.devices = std::move(devices);
   selection.choose = [](const TunedRequest& request) {
-    return TunedChoice{
-        exact_pipeline(als_pipelines(), request.device == "cpu" ? Backend::cpu : Backend::cuda)
-            .steps,
-        {}};
+    const PipelineGrammar& grammar =
+        request.algorithm != nullptr ? request.algorithm->pipelines(request.part) : als_pipelines();
+    const Backend backend = request.device == "cpu" ? Backend::cpu : Backend::cuda;
+    return TunedChoice{exact_pipeline(grammar, backend).steps, {}};
   };
   return selection;
 }
