@@ -15,7 +15,7 @@ void add_kernels_option(CLI::App& command) {
             for (const std::string& folder : folders) custom::load_kernels(folder);
           },
           "Folder of custom kernels: one with a kernel.json, or one of such folders")
-      ->type_name("DIR")
+      ->type_name("PATH")
       ->allow_extra_args(false);
 }
 

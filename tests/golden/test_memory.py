@@ -105,7 +105,7 @@ def test_recommendations_with_few_addresses_end_with_0_or_3(program, least):
     """OpenBLAS asks again for ever where a thread gets no buffer of 128 MiB."""
     program.run("train", "--data", "ratings.csv", "--rank", 8, "-d", "cpu", "--iterations", 1, "--out", "model", "-q")
     codes = []
-    for step in (0, 100, 300, 500, 900):
+    for step in (0, 100, 300, 500, 900, 2000):
         with start_limited(program, least + step * MIB, "recommend", "--model", "model", "-d", "cpu", "-q") as process:
             message = process.communicate(timeout=60)[1]
         assert process.returncode in (0, ENVIRONMENT) and (process.returncode == 0) != ("error: " in message), message

@@ -311,8 +311,7 @@ void add_compile_command(CLI::App& app, CommandResult& result) {
       command
           ->add_option(
               "--pack", options->pack,
-              "Write the kernels that trainings run by default to a file that travels with "
-              "the program: " +
+              "Pack of the kernels that trainings run by default, to lie beside the program: " +
                   kernel_pack_name())
           ->excludes(filter)
           ->excludes(rank)

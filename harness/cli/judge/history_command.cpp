@@ -159,8 +159,8 @@ void add_history_command(CLI::App& app, CommandResult& result) {
       command->add_option("--add", options->add, "Add this result without looking for shifts")
           ->type_name("RESULT.json");
   CLI::Option* format = add_reader_options(*command, options->reader,
-                                           "Format of a file of another tool that is added "
-                                           "(default: the content says it)");
+                                           "Format of the other tool's file that is added "
+                                           "(default: by content)");
   format->needs(add_option);
   command->add_option("--commit", options->commit, "Commit of a file of another tool")
       ->type_name("ID")

@@ -23,7 +23,7 @@ struct ReaderOptions {
 };
 
 inline constexpr const char* kProgramFormat =
-    "The sides are command lines of other programs, whose JSON has this format";
+    "Format of the JSON of other programs: the sides are then their command lines";
 
 // Programs whose launches are limited so, and end with Ctrl-C.
 ProgramOptions program_options(const ReaderOptions& reader, const ProgramLimits& limits,

@@ -116,8 +116,10 @@ void add_explain_command(CLI::App& app, CommandResult& result) {
       ->check(above_zero())
       ->capture_default_str();
   add_rating_file_options(*command, options->model);
-  command->add_option("-o,--out", options->out,
-                      "File for lines of item, rating, part (default: standard output)");
+  command
+      ->add_option("-o,--out", options->out, "Output file, lines of item, rating, part; or stdout")
+      ->default_str(kStdout)
+      ->type_name("F");
   command->add_flag("-q,--quiet", options->model.quiet, "Print no notes on stderr");
   command->callback(
       [&result, options] { result.action = [options] { return run_explain(*options); }; });

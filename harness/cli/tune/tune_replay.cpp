@@ -8,13 +8,13 @@
 #include <memory>
 
 #include "base/message.h"
-#include "harness/cli/judge/tuning_export.h"
 #include "harness/cli/output.h"
 #include "harness/cli/tune/stage_document.h"
 #include "harness/cli/tune/stage_search.h"
 #include "harness/cli/tune/tune_commands.h"
 #include "harness/cli/tune/tune_files.h"
 #include "harness/cli/tune/tune_output.h"
+#include "harness/cli/tune/tuning_export.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/core_codecs.h"
 #include "harness/record/provenance.h"

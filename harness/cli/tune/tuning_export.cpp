@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/cli/judge/tuning_export.h"
+#include "harness/cli/tune/tuning_export.h"
 
 #include <vector>
 
