@@ -12,7 +12,7 @@ namespace {
 
 // A value of a recording of another program, as that program wrote it.
 Json value_of(const std::string& text) {
-  const Json value = Json::parse(text, nullptr, false);
+  Json value = Json::parse(text, nullptr, false);
   if (value.is_number()) return value;
   if (text == "True" || text == "False") return text == "True";
   return text;

@@ -78,8 +78,8 @@ GaussianProcess::Scales GaussianProcess::scales_of(const Parameters& parameters)
 const GaussianProcess::Similarity& GaussianProcess::similarity(size_t dimension, size_t p,
                                                                size_t q) const {
   const size_t width = space_.dimensions()[dimension].values.size() + 1;
-  const auto a = static_cast<size_t>(space_[p].coordinates[dimension] + 1);
-  const auto b = static_cast<size_t>(space_[q].coordinates[dimension] + 1);
+  const size_t a = static_cast<size_t>(space_[p].coordinates[dimension]) + 1;
+  const size_t b = static_cast<size_t>(space_[q].coordinates[dimension]) + 1;
   return similarity_[dimension][a * width + b];
 }
 
