@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Writes OUTPUT, the page of reports: FOLDER/page.html with its style sheet, SCRIPTS and GLOSSARY inside. The content
-# policy names each of them by its SHA-256, so a browser runs nothing else.
+# policy names each of them by its SHA-256, so a browser runs nothing else. Comments and indentation stay behind.
 cmake_minimum_required(VERSION 3.24)  # "@NAME@" stays as it is
 set(alphabet "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 
@@ -29,6 +29,8 @@ set(scripts "")
 set(script_hashes "")
 foreach(name ${SCRIPTS})
   file(READ ${FOLDER}/${name} script)
+  string(REGEX REPLACE "\n *//[^\n]*" "" script "${script}")  # what readers of the source need
+  string(REGEX REPLACE "\n +" "\n" script "${script}")
   content_hash("${script}" hash)
   string(APPEND script_hashes " ${hash}")
   string(APPEND scripts "<script>${script}</script>\n")

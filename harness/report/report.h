@@ -19,7 +19,7 @@ struct ReportFile {
   Json document = {};
 };
 
-inline constexpr int64_t kMaxReportBytes = 3'000'000;
+inline constexpr int64_t kMaxReportBytes = 2'000'000;
 
 // Files of one name are named with as many of their folders as tell them apart. Throws UsageError
 // naming the file that is missing, is no JSON, of no known kind, too new or given twice.

@@ -166,16 +166,16 @@ def test_the_first_figure_of_the_readme_has_the_times_of_its_first_sentence():
 def test_disturbed_times_are_marked_and_not_found_fastest(tmp_path, texts):
     document = read_json(H200 / "quick.json.gz")
     calm = plots("plots.summary", H200 / "quick.json.gz", "figure.png").stdout
-    assert "fastest hermitian of X: split on cuda" in calm and "disturbed" not in calm
+    assert "fastest hermitian of X: tiled on cuda" in calm and "disturbed" not in calm
     for case in document["cases"]:
         for mode in ("cold", "hot"):
-            if case[mode] and case["variant"] in ("split", "cg"):
+            if case[mode] and case["variant"] in ("tiled", "cg"):
                 case[mode]["launches"][0]["stop_reason"] = "disturbed"
         for step in case["training"]["launches"][0]["iterations"] if case["training"] else []:
             step["others"] = [{"id": 7, "name": "python3", "busy": 0.5}]
     (tmp_path / "busy.json").write_text(json.dumps(document))
     said = plots("plots.summary", tmp_path / "busy.json", "figure.png").stdout
-    assert "split" not in said and "fastest hermitian of X: " in said
+    assert "tiled" not in said and "fastest hermitian of X: " in said
     assert "medians and 4 of 4 trainings: measure again on an idle one" in said
     marked = [text for text in texts(tmp_path / "busy.json") if text.endswith(", disturbed")]
     assert len(marked) > 4

@@ -114,7 +114,7 @@ def test_all_committed_results_are_read():
             kinds.add(kind)
             result = alsbench.read_result(path)
             assert len(result.frame())
-    assert kinds == {"run", "training", "pipeline-tuning", "comparison"}
+    assert kinds == {"run", "training", "tuning", "pipeline-tuning", "comparison"}
 
 
 def test_other_programs_are_rows_of_a_frame():
