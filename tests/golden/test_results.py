@@ -55,7 +55,7 @@ def runs():
 def test_a_run_has_its_table_beside_it(program):
     tables = runs()
     assert {table for _, table in tables} == {
-        table for table in files_in("results", "*/*.csv") if table.parent.name not in OTHERS
+        table for table in files_in("results", "**/*.csv") if OTHERS.isdisjoint(table.relative_to(RESULTS).parts)
     }
     for file, table in tables:
         program.run("export", file, "--to", "csv", "--out", "made.csv", "-q", ALSBENCH_DISTURBED="")
