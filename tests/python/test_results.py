@@ -103,7 +103,7 @@ def test_what_a_callback_raises_ends_the_run(suite):
         alsbench.run(suite, device="cpu", progress=refuse)
 
 
-COMMITTED = files_in("results", "*/*.json.gz")
+COMMITTED = files_in("results", "**/*.json.gz")
 
 
 def test_all_committed_results_are_read():
