@@ -19,8 +19,7 @@ namespace {
 class BiasedAls : public Training {
  public:
   BiasedAls(const DeviceProblem& problem, const Recipe& recipe, uint64_t seed)
-      : problem_(problem),
-        shared_bytes_(initial_bytes_reused(problem, seed)),
+      : shared_bytes_(initial_bytes_reused(problem, seed)),
         factors_(problem, problem.initial(Side::theta, seed)),
         bias_terms_(problem),
         rmse_(problem),
@@ -91,7 +90,6 @@ class BiasedAls : public Training {
     return operands;
   }
 
-  const DeviceProblem& problem_;
   int64_t shared_bytes_;
   Factors factors_;
   BiasTerms bias_terms_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <exception>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -75,7 +76,7 @@ class RecordedGraph : public RecordedWork {
   CudaGraph graph_;
 };
 
-struct NotRecordable {};
+struct NotRecordable : std::exception {};
 
 constexpr int64_t kMaxSmallBytes = int64_t{64} << 10;
 constexpr int64_t kMinBytesForLane = int64_t{256} << 20;  // bytes: pinning buffers takes 0.1 s

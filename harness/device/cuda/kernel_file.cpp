@@ -47,16 +47,16 @@ std::string kernel_file(const std::string& key, const CompiledKernel& kernel) {
   return checksum_of(key, content) + "\n" + content;
 }
 
-std::optional<CompiledKernel> read_kernel_file(const std::string& key, const std::string& text) {
-  const size_t first = text.find('\n');
+std::optional<CompiledKernel> read_kernel_file(const std::string& key, const std::string& content) {
+  const size_t first = content.find('\n');
   if (first == std::string::npos) return std::nullopt;
-  const std::string content = text.substr(first + 1);
-  if (text.substr(0, first) != checksum_of(key, content)) return std::nullopt;
-  const size_t end = content.find('\n');
+  const std::string checked = content.substr(first + 1);
+  if (content.substr(0, first) != checksum_of(key, checked)) return std::nullopt;
+  const size_t end = checked.find('\n');
   if (end == std::string::npos) return std::nullopt;
   try {
-    const Json header = parse_json(content.substr(0, end), key);
-    return kernel_of(JsonField(header), content.substr(end + 1));
+    const Json header = parse_json(checked.substr(0, end), key);
+    return kernel_of(JsonField(header), checked.substr(end + 1));
   } catch (const UsageError&) {
     return std::nullopt;
   }

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <link.h>
 
-#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -51,9 +51,10 @@ Json head_of(const KernelPackInfo& info) {
 }
 
 // 13000 of "13.0.88", as the driver says it.
-int version_number(const std::string& release) {
-  int major = 0, minor = 0;
-  std::sscanf(release.c_str(), "%d.%d", &major, &minor);
+int64_t version_number(const std::string& release) {
+  char* rest = nullptr;
+  const int64_t major = std::strtol(release.c_str(), &rest, 10);
+  const int64_t minor = *rest == '.' ? std::strtol(rest + 1, nullptr, 10) : 0;
   return 1000 * major + 10 * minor;
 }
 
