@@ -43,6 +43,6 @@ bool is_floating(Element element);
 std::string_view cpp_type(Element element);  // on the host: "float"; uint16_t for 16-bit floats
 std::string_view npy_type(Element element);  // "<f4"; "" where numpy has none
 double read_element(const void* data, int64_t i, Element element);
-void write_element(void* data, int64_t i, Element element, double value);  // rounded to it
+void write_element(void* data, int64_t i, Element element, double number);  // rounded to it
 
 }  // namespace alsbench::custom

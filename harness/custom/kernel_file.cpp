@@ -246,7 +246,7 @@ namespace {
 std::string hash_of(const fs::path& folder) {
   std::set<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder))
-    if (entry.is_regular_file() && !entry.path().filename().string().starts_with("."))
+    if (entry.is_regular_file() && !entry.path().filename().string().starts_with('.'))
       files.insert(entry.path());
   std::string all;
   for (const fs::path& file : files)

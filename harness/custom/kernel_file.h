@@ -110,7 +110,7 @@ struct KernelFile {
   std::filesystem::path folder;  // that it was read from
   std::string hash;              // of all files in it
 
-  const Kernel* kernel(const std::string& name, Backend backend) const;
+  const Kernel* kernel(const std::string& wanted, Backend backend) const;
 };
 
 void describe(Fields<KernelFile>& fields);

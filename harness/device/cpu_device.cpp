@@ -14,6 +14,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -66,7 +67,7 @@ DeviceTraits cpu_traits(int threads) {
 class CpuExecutable : public Executable {
  public:
   CpuExecutable(Device& device, const Variant& variant, Config config, Shape shape)
-      : device_(device), variant_(variant), config_(std::move(config)), shape_(shape) {
+      : device_(device), variant_(variant), config_(std::move(config)), shape_(std::move(shape)) {
     context_.threads = device.traits().multiprocessors;
     context_.scratch = [this](int slot, int64_t bytes) {
       Buffer& buffer = scratch_[slot];
@@ -133,11 +134,11 @@ class CpuDevice : public Device {
   }
   // Whole pages.
   void discard(void* data, int64_t bytes) override {
-    const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-    const auto begin = (reinterpret_cast<uintptr_t>(data) + page - 1) / page * page;
-    const auto end =
-        (reinterpret_cast<uintptr_t>(data) + static_cast<uintptr_t>(bytes)) / page * page;
-    if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+    const int64_t page = sysconf(_SC_PAGESIZE);
+    const auto behind = static_cast<int64_t>(reinterpret_cast<uintptr_t>(data) % page);
+    const int64_t first = (page - behind) % page;  // that begins a page
+    const int64_t whole = (bytes - first) / page * page;
+    if (whole > 0) madvise(static_cast<char*>(data) + first, whole, MADV_DONTNEED);
   }
 
   void upload(void* target, const void* source, int64_t bytes) override {

@@ -74,16 +74,11 @@ ListedVariant listed(const Variant& variant, const Target& target, int32_t rank)
       if (!objection) ++valid;
       if (objection && first_objection.empty()) first_objection = *objection;
     });
-  return {variant.id(),
-          std::string(name_of(variant.stage)),
-          variant.name,
-          variant.backend,
-          variant.summary,
-          parameters_of(variant),
-          static_cast<int64_t>(variant.space.size()),
-          valid,
-          first_objection,
-          variant.nondeterminism};
+  return {variant.id(),         std::string(name_of(variant.stage)),
+          variant.name,         variant.backend,
+          variant.summary,      parameters_of(variant),
+          variant.space.size(), valid,
+          first_objection,      variant.nondeterminism};
 }
 
 std::vector<ListedVariant> listed_variants(const ListOptions& options) {

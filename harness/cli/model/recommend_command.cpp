@@ -53,6 +53,7 @@ struct Audience {
   std::vector<int32_t> users;
   std::vector<int64_t> place_in_users;  // of each user that was asked for; or kNobody
   std::vector<std::string> unknown, cold;
+  std::optional<Csr> seen;  // their items that are excluded
 };
 
 // `ids`: where the users are named.
@@ -155,8 +156,9 @@ class ArrayWriter {
 };
 
 void write_recommendations(const RecommendOptions& options, Device& device, const Model& model,
-                           const Audience& audience, const Csr* seen, const WriteText& write) {
+                           const Audience& audience, const WriteText& write) {
   Recommender recommender(device, model);
+  const Csr* const seen = audience.seen ? &*audience.seen : nullptr;
   const auto recommend = [&](auto& writer) {
     recommender.recommend(audience.users, {seen, audience.users}, options.k,
                           [&](const Recommender::Found& found) { writer.add(found); });
@@ -196,15 +198,14 @@ int run_recommend(const RecommendOptions& options) {
   for (const std::string* file : {&options.users, &options.seen, &options.items, &options.without})
     if (!file->empty() && !ids) ids.emplace(model);
   if (ids) choose_candidates(options, *ids, model.items);
-  const Audience audience = audience_of(options, model, ids ? &*ids : nullptr);
-  std::optional<Csr> seen;
+  Audience audience = audience_of(options, model, ids ? &*ids : nullptr);
   if (!options.seen.empty())
-    seen = ids->ratings(rating_file(options.model, options.seen, RatingPart::train));
+    audience.seen = ids->ratings(rating_file(options.model, options.seen, RatingPart::train));
   if (ids) print_data_warnings(*ids);
   const auto device = opening.get();
   device->use();
   write_lines(options.table.out, [&](const WriteText& write) {
-    write_recommendations(options, *device, model, audience, seen ? &*seen : nullptr, write);
+    write_recommendations(options, *device, model, audience, write);
   });
   warn_of(audience.unknown, "they are not in the model");
   warn_of(audience.cold, "they have no training rating");

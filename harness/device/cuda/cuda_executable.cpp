@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/device/cuda/cuda_executable.h"
 
+#include <utility>
+
 #include "harness/device/cuda_backend.h"
 #include "variants/core/kernel_arguments.h"
 
@@ -52,7 +54,7 @@ std::vector<double> KernelExecutable::kernel_seconds(const StageParams& params) 
 
 VendorExecutable::VendorExecutable(CudaDevice& device, const Variant& variant, Config config,
                                    Shape shape)
-    : device_(device), variant_(variant), config_(std::move(config)), shape_(shape) {
+    : device_(device), variant_(variant), config_(std::move(config)), shape_(std::move(shape)) {
   const VendorHandles& handles = device.vendor();
   context_.stream = device.stream();
   context_.cublas = handles.cublas();
