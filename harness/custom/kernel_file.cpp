@@ -14,6 +14,7 @@
 #include "harness/files/hash.h"
 #include "harness/files/strict_json.h"
 #include "harness/record/hand_written.h"
+#include "harness/record/value_list.h"
 #include "variants/core/expression.h"
 #include "variants/core/scalar.h"
 
@@ -29,36 +30,20 @@ void expect_identifier(FieldOptions field) {
                 "is no name of C; use letters, digits and '_', the first no digit");
 }
 
-// A parameter's values: a list, or as kernel_tuner writes it a text that holds one.
-struct ValueList {
-  std::vector<std::string> values;
-};
+// A parameter's values, which are parts of names of cases and words of the compiler.
+struct CleanValues : ValueList {};
 
-Json list_in(const JsonField& json) {
-  std::string text = json.text();
-  std::replace(text.begin(), text.end(), '\'', '"');
-  try {
-    Json list = parse_json(text, "its text");
-    if (list.is_array()) return list;
-  } catch (const UsageError&) {  // is no list either
-  }
-  json.fail(fmt::format("'{}' is no list; write [16, 32] or \"[16, 32]\"", text));
-}
-
-ValueList values_from_json(const JsonField& json) {
-  const Json list = json.value().is_string() ? list_in(json) : json.value();
-  ValueList values;
-  for (const TextOrNumber& value : read_as<OneOrMore<TextOrNumber>>(json.with(list)).values) {
-    if (value.text.find_first_of(", =/") != std::string::npos)
-      json.fail(fmt::format("'{}' has a blank, ',', '=' or '/'", value.text));
-    values.values.push_back(value.text);
-  }
+CleanValues values_from_json(const JsonField& json) {
+  CleanValues values{value_list_from_json(json)};
+  for (const std::string& value : values.values)
+    if (value.find_first_of(", =/") != std::string::npos)
+      json.fail(fmt::format("'{}' has a blank, ',', '=' or '/'", value));
   return values;
 }
 
-const Type& type_for(const ValueList*) {
-  static const types::FormedType<ValueList> type(
-      [](const ValueList& list) { return Json(list.values); }, values_from_json,
+const Type& type_for(const CleanValues*) {
+  static const types::FormedType<CleanValues> type(
+      [](const CleanValues& list) { return Json(list.values); }, values_from_json,
       [](Definitions& definitions) {
         return type_of<OneOrMore<TextOrNumber>>().schema(definitions);
       });
@@ -83,9 +68,9 @@ static void describe(Fields<TuningParameter>& fields) {
   fields.record("tuning_parameter", "A parameter of the code, in the T1 format.");
   expect_identifier(fields("Name", &P::name));
   fields("Type", &P::type, "is not needed").omitted();
-  fields.converted<ValueList>(
-      "Values", [](const P& p) { return ValueList{p.values}; },
-      [](const ValueList& list, P& p) { p.values = list.values; },
+  fields.converted<CleanValues>(
+      "Values", [](const P& p) { return CleanValues{{p.values}}; },
+      [](const CleanValues& list, P& p) { p.values = list.values; },
       "the first is the default, unless Default names another");
   fields
       .custom(

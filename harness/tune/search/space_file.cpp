@@ -10,6 +10,7 @@
 #include "harness/files/strict_json.h"
 #include "harness/record/fields/forms.h"
 #include "harness/record/hand_written.h"
+#include "harness/record/value_list.h"
 #include "harness/tune/search/strategy.h"
 
 namespace alsbench {
@@ -17,42 +18,12 @@ namespace {
 
 constexpr double kMaxBudget = 1e9;
 
-// kernel_tuner writes the values of a parameter as a text that holds a list: "[1, 2]" or "['a']".
-struct SpaceValues {
-  std::vector<std::string> values;
-};
-
-Json list_in(const JsonField& json) {
-  std::string text = json.text();
-  std::replace(text.begin(), text.end(), '\'', '"');
-  try {
-    Json list = parse_json(text, "its text");
-    if (list.is_array()) return list;
-  } catch (const UsageError&) {  // is no list either
-  }
-  json.fail(fmt::format("'{}' is no list; write [16, 32] or \"[16, 32]\"", text));
-}
-
-SpaceValues values_from_json(const JsonField& json) {
-  const Json list = json.value().is_string() ? list_in(json) : json.value();
-  SpaceValues values;
-  for (const TextOrNumber& value : read_as<OneOrMore<TextOrNumber>>(json.with(list)).values)
-    values.values.push_back(value.text);
-  return values;
-}
-
-const Type& type_for(const SpaceValues*) {
-  static const types::FormedType<SpaceValues> type(
-      [](const SpaceValues& values) { return Json(values.values); }, values_from_json);
-  return type;
-}
-
 // The file's objects. General and KernelSpecification belong to T1 and say nothing here.
 struct ParameterEntry {
   std::string name;
   Json type;
   std::optional<TextOrNumber> usual;
-  SpaceValues values;
+  ValueList values;
 };
 struct ConditionEntry {
   std::string expression;
