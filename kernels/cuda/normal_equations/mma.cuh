@@ -41,11 +41,10 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) mma_multiply(UpdateParam
     }
   } else {
     const int member = TeamPart<kRank>::member();
-    float* box = reinterpret_cast<float*>(ring + kLayout.ring_bytes()) + member * 16 * kBoxPitch;
     using Part = TeamPartOf<kRank, Factor>;
     multiply_rows<Part, Factor, kStages, kL1>(
         p, ring, [&](const typename Part::Sums& sums, int row, int count) {
-          const TeamWriter<kRank, Output> writer{p, box, member};
+          const TeamWriter<kRank, Output> writer{p, member};
           if constexpr (sizeof(Factor) == 1) {
             typename TeamPart<kRank>::Sums scaled;
             scale_team_sums<TeamPart<kRank>>(scaled, sums, scales, member);

@@ -30,11 +30,10 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) mma_write_cut_rows(Updat
   } else {
     using Part = TeamPart<kRank>;
     const int member = Part::member();
-    float* box = reinterpret_cast<float*>(shared_memory) + member * 16 * kBoxPitch;
     finish_cut_rows<Part, kTeam>(p, [&](typename Part::Sums& sums, int row, int count) {
       if constexpr (sizeof(Factor) == 1)
         scale_team_sums<TeamPart<kRank>>(sums, sums, scales, member);
-      const TeamWriter<kRank, Output> writer{p, box, member};
+      const TeamWriter<kRank, Output> writer{p, member};
       writer.template write<kPhase == MmaPhase::all>(sums, row, count);
     });
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a warp of a team writes its tiles of A_u, and its part of b_u: blocks of 16 x 16 through
-// shared memory, each also mirrored.
+// How a warp of a team writes its tiles of A_u, and its part of b_u: straight from registers. Four
+// lanes have a row of a tile, and eight lanes a column: both the tile and its mirror leave in
+// sectors of 32 bytes where elements are floats.
 #pragma once
 
 #include "kernels/cuda/device/load.cuh"
@@ -9,24 +10,28 @@
 
 namespace alsbench {
 
-template <int kRank, typename Output>
+template <int kRank, typename Output, typename Part = TeamPart<kRank>>
 struct TeamWriter {
-  using Part = TeamPart<kRank>;
   using Sums = typename Part::Sums;
   static constexpr MmaLayout kLayout{kRank};
-  static constexpr int kPairs = kLayout.pairs(), kPitch = kBoxPitch;
+  static constexpr int kPairs = kLayout.pairs();
 
   const UpdateParams& p;
-  float* box;  // of this warp, 16 rows of kPitch
   int member;
   int lane = fresh_lane();
 
   // A_u (if wanted) and b_u of batch row `row` with `count` ratings.
   template <bool kWriteMatrix>
   __device__ __forceinline__ void write(const Sums& sums, int row, int count) const {
+    write<kWriteMatrix>(sums, row, count, inverse_power(p.ratings.half_scale));
+  }
+  // The same of sums whose ratings are still to be multiplied by `bias_scale`.
+  template <bool kWriteMatrix>
+  __device__ __forceinline__ void write(const Sums& sums, int row, int count,
+                                        float bias_scale) const {
     const int pitch = p.solution.pitch;
     float* bias = p.bias + int64_t{row} * pitch;
-    write_team_bias<Part>(sums, member, bias, inverse_power(p.ratings.half_scale));
+    write_team_bias<Part>(sums, member, bias, bias_scale);
     if (member == 0)
       for (int column = kRank + lane; column < pitch; column += 32) bias[column] = 0;
     if constexpr (kWriteMatrix) {
@@ -39,71 +44,87 @@ struct TeamWriter {
     }
   }
 
-  // One tile's elements in the box, from column `first` on; those on and left of the diagonal and
-  // their mirror where the block is a diagonal one.
-  __device__ __forceinline__ void put(const float (&tile)[4], int first) const {
+ private:
+  // Of a lane's elements, the first: its row and column in the tile. The others are one column and
+  // eight rows further on.
+  __device__ __forceinline__ int row_in_tile() const { return lane / 4; }
+  __device__ __forceinline__ int column_in_tile() const { return lane % 4 * 2; }
+
+  // A tile below the diagonal blocks of 16 x 16, at (first_row, kColumn), and its mirror. Rows from
+  // the rank on are left out unless `kAllRows`.
+  template <int kColumn, bool kAllRows>
+  __device__ __forceinline__ void put(const float (&tile)[4], Output* matrix, int first_row,
+                                      float scale) const {
+    const int row = first_row + row_in_tile(), column = kColumn + column_in_tile();
+    Output* own = matrix + row * kRank + column;
+    Output* mirror = matrix + column * kRank + row;
 #pragma unroll
-    for (int e = 0; e < 4; ++e)
-      box[(lane / 4 + e / 2 * 8) * kPitch + first + lane % 4 * 2 + e % 2] = tile[e];
+    for (int half = 0; half < 2; ++half) {
+      if (!kAllRows && row + 8 * half >= kRank) continue;
+      const float both[2] = {tile[2 * half] * scale, tile[2 * half + 1] * scale};
+      if constexpr (kRank % 2 == 0) {
+        if (kColumn + 8 <= kRank || column < kRank) store_vector(own + 8 * half * kRank, both);
+      }
+#pragma unroll
+      for (int e = 0; e < 2; ++e) {
+        if (kColumn + 8 > kRank && column + e >= kRank) continue;
+        const float one[1] = {both[e]};
+        if (kRank % 2 != 0) store_vector(own + 8 * half * kRank + e, one);
+        store_vector(mirror + e * kRank + 8 * half, one);
+      }
+    }
   }
-  __device__ __forceinline__ void put_diagonal(const float (&tile)[4], int first,
-                                               float diagonal) const {
+  // A tile of a diagonal block, whose columns begin `offset` behind its rows: what lies on and
+  // below the diagonal, and its mirror.
+  __device__ __forceinline__ void put_diagonal(const float (&tile)[4], Output* matrix, int first,
+                                               int offset, const float (&added)[2]) const {
 #pragma unroll
     for (int e = 0; e < 4; ++e) {
-      const int row = lane / 4 + e / 2 * 8, column = first + lane % 4 * 2 + e % 2;
-      if (column > row) continue;
-      box[row * kPitch + column] = box[column * kPitch + row] =
-          column == row ? tile[e] + diagonal : tile[e];
+      const int row = first + row_in_tile() + e / 2 * 8;
+      const int column = first + offset + column_in_tile() + e % 2;
+      if (column > row || row >= kRank) continue;
+      const float value[1] = {(column == row ? tile[e] + added[0] : tile[e]) * added[1]};
+      store_vector(matrix + row * kRank + column, value);
+      if (column < row) store_vector(matrix + column * kRank + row, value);
     }
   }
-  // The box, or its mirror, as the block of A_u at (16 block_row, 16 block_column).
-  template <bool kMirror>
-  __device__ __forceinline__ void copy(Output* matrix, int block_row, int block_column,
-                                       float scale) const {
-    constexpr int kVector = kRank % 4 == 0 ? 4 : kRank % 2 == 0 ? 2 : 1;
-#pragma unroll 2
-    for (int i = lane; i < 256 / kVector; i += 32) {
-      const int r = i / (16 / kVector), c = i % (16 / kVector) * kVector;
-      if (16 * block_row + r >= kRank || 16 * block_column + c >= kRank) continue;
-      float values[kVector];
-#pragma unroll
-      for (int k = 0; k < kVector; ++k)
-        values[k] = scale * (kMirror ? box[(c + k) * kPitch + r] : box[r * kPitch + c + k]);
-      store_vector(matrix + (16 * block_row + r) * kRank + 16 * block_column + c, values);
+
+  // The tiles of a round from column 8 j on.
+  template <int k, int j = 0>
+  __device__ __forceinline__ void put_row(const Sums& sums, Output* matrix, int block, float scale,
+                                          const float (&added)[2]) const {
+    constexpr MmaTeam kShares = Part::kShares;
+    if constexpr (j < 2 * kShares.length(k)) {
+      const float(&tile)[4] = sums[kShares.first_tile(k) + j];
+      if (j / 2 < block)
+        put<8 * j, 16 * kPairs <= kRank>(tile, matrix, 16 * block, scale);
+      else if (j / 2 == block)
+        put_diagonal(tile, matrix, 16 * block, j % 2 * 8, added);
+      put_row<k, j + 1>(sums, matrix, block, scale, added);
     }
   }
-  __device__ __forceinline__ void copy_both(Output* matrix, int i, int j, float scale) const {
-    __syncwarp();
-    copy<false>(matrix, i, j, scale);
-    if (i != j) copy<true>(matrix, j, i, scale);
-    __syncwarp();
+  template <int k = 0>
+  __device__ __forceinline__ void put_rounds(const Sums& sums, Output* matrix, float scale,
+                                             const float (&added)[2]) const {
+    constexpr MmaTeam kShares = Part::kShares;
+    if constexpr (k < kShares.rounds) {
+      const int block = kShares.row(k, 0) - member;
+      put_row<k>(sums, matrix, block, scale, added);
+      if constexpr (kLayout.has_rest()) {
+        // The mirror of a block of columns behind the pairs.
+        if (block >= 0)
+          put<16 * kPairs, true>(sums[kShares.rest_tile(k)], matrix, 16 * block, scale);
+      }
+      put_rounds<k + 1>(sums, matrix, scale, added);
+    }
   }
 
   __device__ __forceinline__ void write_matrix(const Sums& sums, Output* matrix, float diagonal,
                                                float scale) const {
-    constexpr MmaTeam kShares = Part::kShares;
-    Part::for_rounds(member, [&](int k, int i) {
-      const float(*tiles)[4] = sums + kShares.first_tile(k);
-#pragma unroll
-      for (int j = 0; j < kShares.length(k); ++j) {
-        if (j > i) continue;  // a tile that is not used
-        if (j < i) {
-          put(tiles[2 * j], 0);
-          put(tiles[2 * j + 1], 8);
-        } else {
-          put_diagonal(tiles[2 * j], 0, diagonal);
-          put_diagonal(tiles[2 * j + 1], 8, diagonal);
-        }
-        copy_both(matrix, i, j, scale);
-      }
-      if (!kLayout.has_rest() || i < 0) return;
-      put(sums[kShares.rest_tile(k)], 0);
-      copy_both(matrix, i, kPairs, scale);
-    });
-    if (kLayout.has_rest() && member == Part::kCornerOwner) {
-      put_diagonal(sums[kShares.corner()], 0, diagonal);
-      copy_both(matrix, kPairs, kPairs, scale);
-    }
+    const float added[2] = {diagonal, scale};
+    put_rounds(sums, matrix, scale, added);
+    if (kLayout.has_rest() && member == Part::kCornerOwner)
+      put_diagonal(sums[Part::kShares.corner()], matrix, 16 * kPairs, 0, added);
   }
 };
 
