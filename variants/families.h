@@ -14,6 +14,7 @@ void add_hermitian_cuda(Catalog& catalog);
 void add_bias_cpu(Catalog& catalog);
 void add_bias_cuda(Catalog& catalog);
 void add_normal_equations_cuda(Catalog& catalog);
+void add_normal_equations_halves_cuda(Catalog& catalog);
 void add_solve_cpu(Catalog& catalog);
 void add_solve_cuda(Catalog& catalog);
 void add_update_cpu(Catalog& catalog);
@@ -86,6 +87,7 @@ inline constexpr void (*kFamilies[])(Catalog&) = {
     add_hermitian_cuda,
     add_bias_cuda,
     add_normal_equations_cuda,
+    add_normal_equations_halves_cuda,
     add_solve_cuda,
     add_update_cuda,
     add_basis_cuda,

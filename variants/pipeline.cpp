@@ -105,7 +105,11 @@ Pipeline parse_pipeline(const PipelineGrammar& grammar, std::string_view text, B
 }
 
 Pipeline exact_pipeline(const PipelineGrammar& grammar, Backend backend) {
-  return parse_pipeline(grammar, "exact", backend);
+  const auto is_library = [&](const PipelinePreset& preset) {
+    return preset.backend == backend && preset.name == "exact-library";
+  };
+  const bool has_library = std::any_of(grammar.presets.begin(), grammar.presets.end(), is_library);
+  return parse_pipeline(grammar, has_library ? "exact-library" : "exact", backend);
 }
 
 }  // namespace alsbench

@@ -33,7 +33,7 @@ std::string text_of(const PipelineStep& step);
 // name, a missing stage, or storage types that do not match (hermitian output against solve
 // matrix).
 Pipeline parse_pipeline(const PipelineGrammar& grammar, std::string_view text, Backend backend);
-// The pipeline every other is judged against.
+// The pipeline every other is judged against, which runs at every rank on every device.
 Pipeline exact_pipeline(const PipelineGrammar& grammar, Backend backend);
 
 }  // namespace alsbench

@@ -6,8 +6,10 @@
 
 #include "tests/emulation/block.h"
 // after block.h
+#include "kernels/cuda/normal_equations/halves.cuh"
 #include "kernels/cuda/normal_equations/mma.cuh"
 #include "kernels/cuda/normal_equations/mma_cut_rows.cuh"
+#include "kernels/cuda/normal_equations/split_factors.cuh"
 #include "kernels/cuda/rows/list.cuh"
 #include "kernels/cuda/rows/plan.cuh"
 #include "tests/emulation/problem.h"
@@ -22,6 +24,42 @@ struct Equations {
   UpdateParams params;
 };
 
+Equations equations_of(const Problem& problem, const UpdateParams& params) {
+  const size_t rows = static_cast<size_t>(problem.rows);
+  const size_t elements = static_cast<size_t>(problem.rank) * static_cast<size_t>(problem.rank);
+  Equations equations{std::vector<float>(rows * elements, std::nanf("")),
+                      std::vector<float>(rows * problem.pitch, std::nanf("")), params};
+  equations.params.matrices = equations.matrices.data();
+  equations.params.bias = equations.bias.data();
+  return equations;
+}
+
+// Of factors as sums of two halves.
+template <int kRank, int kChunk>
+Equations form_of_halves(Problem& problem, bool reversed) {
+  using Part = HalvesPart<kRank>;
+  const PieceWorkspace workspace{problem.offsets.back(), kChunk, mma_slot_bytes(kRank, false, true),
+                                 problem.rows,           0,      true};
+  const int64_t at = (workspace.bytes() + 255) / 256 * 256;
+  Equations equations = equations_of(
+      problem,
+      problem.params(at + HalvesCopy{kRank}.bytes(problem.cols), PieceWorkspace::kItemsAt));
+  UpdateParams& p = equations.params;
+  p.plan.pieces = workspace.layout(false);
+  p.plan.factors_at = at;
+  const auto launch = [&](int warps, auto kernel) {
+    emulation::launch(2, 32 * warps, reversed, [&] { kernel(p); });
+  };
+  launch(1, count_items<32>);
+  launch(1, place_items<32>);
+  launch(2, find_largest_factor<64>);
+  launch(2, split_factors<kRank, 64>);
+  launch(Part::kTeam, halves_multiply<kRank, 4, Part::kTeam, 1, true>);
+  launch(1, sum_pieces<kRank, float, 32, false, true>);
+  launch(Part::kTeam, halves_write_cut_rows<kRank, Part::kTeam, 1>);
+  return equations;
+}
+
 template <int kRank, int kChunk, typename Factor>
 Equations form(Problem& problem, bool reversed) {
   if constexpr (sizeof(Factor) == 1)
@@ -31,13 +69,10 @@ Equations form(Problem& problem, bool reversed) {
   constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
   const PieceWorkspace workspace{problem.offsets.back(),       kChunk, mma_slot_bytes(kRank),
                                  kTeam > 1 ? problem.rows : 0, 0,      kTeam > 1};
-  UpdateParams p = problem.params(workspace.bytes(), PieceWorkspace::kItemsAt);
+  Equations equations =
+      equations_of(problem, problem.params(workspace.bytes(), PieceWorkspace::kItemsAt));
+  UpdateParams& p = equations.params;
   p.plan.pieces = workspace.layout(false);
-  constexpr int kElements = kRank * kRank;
-  std::vector<float> matrices(static_cast<size_t>(problem.rows) * kElements, std::nanf(""));
-  std::vector<float> bias(static_cast<size_t>(problem.rows) * problem.pitch, std::nanf(""));
-  p.matrices = matrices.data();
-  p.bias = bias.data();
   const auto launch = [&](int warps, auto kernel) {
     emulation::launch(2, 32 * warps, reversed, [&] { kernel(p); });
   };
@@ -50,29 +85,42 @@ Equations form(Problem& problem, bool reversed) {
   launch(kTeam, mma_multiply<kRank, 4, kTeam, 1, true, Factor, MmaPhase::all, float>);
   launch(1, sum_pieces<kRank, Factor, 32>);
   launch(kTeam, mma_write_cut_rows<kRank, kTeam, 1, Factor, MmaPhase::all, float>);
-  return {std::move(matrices), std::move(bias), p};
+  return equations;
 }
 
 Problem problem_of(int rank) { return Problem(rank, {0, 5, 16, 17, 33, 1, 100, 0}, 120); }
+
+// Of A_u, relative to its norm, and of b_u.
+void expect_near(Problem& problem, const Equations& equations, double tolerance) {
+  const int rank = problem.rank, elements = rank * rank;
+  for (int row = 0; row < problem.rows; ++row) {
+    const reference::Vector a = problem.matrix(equations.params, row),
+                            b = problem.bias(equations.params, row);
+    const double scale = reference::norm(a), bias_scale = reference::norm(b) + 1e-30;
+    for (int i = 0; i < elements; ++i)
+      ASSERT_LT(std::abs(equations.matrices[row * elements + i] - a[i]) / scale, tolerance)
+          << "rank " << rank << ", row " << row << ", element " << i;
+    for (int i = 0; i < problem.pitch; ++i) {
+      const double expected = i < rank ? b[i] : 0;
+      ASSERT_LT(std::abs(equations.bias[row * problem.pitch + i] - expected) / bias_scale,
+                tolerance)
+          << "rank " << rank << ", row " << row << ", b(" << i << ")";
+    }
+  }
+}
 
 template <int kRank, int kChunk, typename Factor = Half>
 void check(bool reversed) {
   Problem problem = problem_of(kRank);
   if (std::is_same_v<Factor, Fp8>) problem.spread_ratings();
-  const auto [matrices, bias, p] = form<kRank, kChunk, Factor>(problem, reversed);
-  constexpr int kElements = kRank * kRank;
-  for (int row = 0; row < problem.rows; ++row) {
-    const reference::Vector a = problem.matrix(p, row), b = problem.bias(p, row);
-    const double scale = reference::norm(a), bias_scale = reference::norm(b) + 1e-30;
-    for (int i = 0; i < kElements; ++i)
-      ASSERT_LT(std::abs(matrices[row * kElements + i] - a[i]) / scale, 1e-6)
-          << "rank " << kRank << ", row " << row << ", element " << i;
-    for (int i = 0; i < problem.pitch; ++i) {
-      const double expected = i < kRank ? b[i] : 0;
-      ASSERT_LT(std::abs(bias[row * problem.pitch + i] - expected) / bias_scale, 1e-6)
-          << "rank " << kRank << ", row " << row << ", b(" << i << ")";
-    }
-  }
+  expect_near(problem, form<kRank, kChunk, Factor>(problem, reversed), 1e-6);
+}
+
+template <int kRank, int kChunk>
+void check_halves(bool reversed, float factor = 1) {
+  Problem problem = problem_of(kRank);
+  for (float& element : problem.factors) element *= factor;
+  expect_near(problem, form_of_halves<kRank, kChunk>(problem, reversed), 3e-7);
 }
 
 TEST(NormalEquations, EveryElementOfEveryRow) {
@@ -95,6 +143,23 @@ TEST(NormalEquations, FactorsOfEveryType) {
   check<103, 64, Bfloat>(false);
   check<103, 64, Tf32>(false);
   check<117, 32, Tf32>(true);
+}
+
+TEST(NormalEquations, FactorsAsSumsOfTwoHalves) {
+  for (const bool reversed : {false, true}) {
+    check_halves<1, 64>(reversed);
+    check_halves<14, 32>(reversed);  // two columns of zeros, then the ratings
+    check_halves<33, 48>(reversed);
+    check_halves<38, 1024>(reversed);
+    check_halves<100, 64>(reversed);
+    check_halves<117, 32>(reversed);
+  }
+  check_halves<228, 64>(false);
+}
+
+TEST(NormalEquations, HalvesOfFactorsOfAnyMagnitude) {
+  check_halves<33, 48>(false, 1e6f);
+  check_halves<33, 48>(false, 1e-12f);
 }
 
 TEST(NormalEquations, FactorsAsSignedBytes) {

@@ -25,9 +25,9 @@ inline Parameter factors(std::vector<Value> types = {"fp32", "fp16"},
 }
 
 // Of what writes A_u.
-inline Parameter output() {
+inline Parameter output(std::vector<Value> types = {"fp32", "fp16"}) {
   return {.name = "output",
-          .values = {"fp32", "fp16"},
+          .values = std::move(types),
           .description = "storage of A; fp16 holds A / n_u, which cannot overflow",
           .effect = Effect::storage,
           .operand = Operand::matrices};

@@ -14,8 +14,12 @@ const PipelineGrammar& als_pipelines() {
                 {&stages::hermitian, &stages::bias, &stages::solve}},
       .presets =
           {
-              {"exact", Backend::cuda, "hermitian:tiled/bias:spmm/solve:cholesky",
-               "FP32 and a direct solver: what every other pipeline is judged against"},
+              {"exact", Backend::cuda, "normal_equations:halves/solve:packed_cholesky",
+               "beyond the paper: FP32 and a direct solver, A and b on tensor cores to FP32's "
+               "precision"},
+              {"exact-library", Backend::cuda, "hermitian:tiled/bias:spmm/solve:cholesky",
+               "FP32 and cuSOLVER, at every rank on every device: what every other pipeline is "
+               "judged against"},
               {"cumf-als", Backend::cuda,
                "hermitian:tiled:gather=strided,l1=on,output=fp16/bias:spmm/"
                "solve:cg:matrix=fp16,steps=6",

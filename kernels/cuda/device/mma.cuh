@@ -64,6 +64,15 @@ __device__ __forceinline__ void multiply_add<Tf32>(float (&sum)[4], const uint32
       : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
+// sum = A B of halves.
+__device__ __forceinline__ void multiply_to(float (&sum)[4], const uint32_t (&a)[4], uint32_t b0,
+                                            uint32_t b1) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+      "{%8, %9}, {%10, %10, %10, %10};"
+      : "=f"(sum[0]), "=f"(sum[1]), "=f"(sum[2]), "=f"(sum[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1), "f"(0.0f));
+}
 // Of halves, with 8 columns of A and rows of B.
 __device__ __forceinline__ void multiply_add(float (&sum)[4], const uint32_t (&a)[2], uint32_t b) {
   asm volatile(

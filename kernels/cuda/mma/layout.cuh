@@ -19,6 +19,7 @@ struct MmaLayout {
   int element = 2;          // bytes of a factor
   int parts = 2;            // of what a stage has of a rating
   bool warpgroups = false;  // multiply bytes (mma/int8_warpgroup.cuh)
+  bool halves = false;      // a factor is the sum of two halves (mma/halves.cuh)
 
   static constexpr int kMaxTiles = 49;  // four registers each, of 255
 
@@ -58,12 +59,13 @@ struct MmaLayout {
   // of operands then meet no bank twice.
   ALSBENCH_HOST_DEVICE constexpr int row_bytes() const {
     if (warpgroups) return (pairs() / 2 * 2 + 1) * 16;
-    if (bytes()) return (vectors() + 1) * 16;
+    if (bytes() || halves) return (vectors() + 1) * 16;
     return (columns() / 8 % 2 == 1 ? columns() / 8 : columns() / 8 + 1) * 8 * element;
   }
   ALSBENCH_HOST_DEVICE constexpr int vectors() const {  // of 16 bytes, copied
     if (warpgroups) return (rank + 15) / 16;
     if (bytes()) return ByteFactors{rank}.row_bytes() / 16;
+    if (halves) return columns() / 4;  // all first halves of a row, then all second ones
     return factor_pitch(rank) * element / 16;
   }
   // A group's factor rows, then the first parts of its ratings, then the second ones; the roots of
@@ -131,6 +133,10 @@ struct MmaFactor {
   static constexpr int kParts = 2;
 };
 
+// Whether a factor row has two parts (mma/halves.cuh).
+template <typename Factor>
+constexpr bool kIsSplit = false;
+
 // Stage traits of the kernels of a stream of factors.
 template <int kRank, typename Factor>
 ALSBENCH_HOST_DEVICE constexpr MmaLayout ring_layout(int stages = MmaLayout{}.stages,
@@ -139,6 +145,7 @@ ALSBENCH_HOST_DEVICE constexpr MmaLayout ring_layout(int stages = MmaLayout{}.st
   layout.warpgroups = warpgroups;
   layout.element = sizeof(Factor);
   layout.parts = MmaFactor<Factor>::kParts;
+  layout.halves = kIsSplit<Factor>;
   return layout;
 }
 
@@ -148,10 +155,12 @@ constexpr int kBiasedZeroBits = 0x4b400000;
 constexpr int kMaxInt8Ratings = (0x7fffffff - kBiasedZeroBits) / (127 * 127);
 
 // The tiles of a row, by a warp or a team, or by warpgroups.
-ALSBENCH_HOST_DEVICE constexpr MmaLayout team_layout(int rank, bool warpgroups) {
+ALSBENCH_HOST_DEVICE constexpr MmaLayout team_layout(int rank, bool warpgroups,
+                                                     bool halves = false) {
   MmaLayout layout;
   layout.rank = rank;
   layout.warpgroups = warpgroups;
+  layout.halves = halves;
   return layout;
 }
 
@@ -167,12 +176,14 @@ struct MmaTeam {
   int tiles = 0;   // of a warp
   bool has_rest = false;
   bool warpgroups = false;
+  bool halves = false;
 
   ALSBENCH_HOST_DEVICE constexpr MmaTeam(const MmaLayout& layout, int warps_)
       : warps(warps_),
         pairs(layout.pairs()),
         has_rest(layout.has_rest()),
-        warpgroups(layout.warpgroups) {
+        warpgroups(layout.warpgroups),
+        halves(layout.halves) {
     if (warps == 0) return;
     rounds = (pairs + warps - 1) / warps;
     tiles = first_tile(rounds) + (has_rest ? 1 : 0);
@@ -197,9 +208,11 @@ struct MmaTeam {
 
   // The sums, the operands of a group, and what the loop needs; a thread has 255 at most. One warp
   // keeps the operands B of all rows, a warp of a team the operands A of its own; those of
-  // warpgroups stay in shared memory.
+  // warpgroups stay in shared memory. Operands of halves are twice as large, and a pair of tiles of
+  // each round begins as zero.
   ALSBENCH_HOST_DEVICE constexpr int wanted() const {
     if (warpgroups) return 4 * tiles + 48;
+    if (halves) return 4 * (tiles + 4 * rounds) + 60;
     return 4 * (tiles + rounds) + (warps == 1 ? 64 : 56);
   }
   ALSBENCH_HOST_DEVICE constexpr int registers() const {
@@ -220,7 +233,7 @@ ALSBENCH_HOST_DEVICE constexpr MmaTeam mma_team(const MmaLayout& layout) {
       if (const MmaTeam team(layout, warps); team.wanted() < 256) best = team;
     return best;
   }
-  for (int warps = 1; warps <= MmaTeam::kMaxWarps; ++warps) {
+  for (int warps = layout.halves ? 2 : 1; warps <= MmaTeam::kMaxWarps; ++warps) {
     const MmaTeam team(layout, warps);
     if (team.tiles > (warps == 1 ? MmaLayout::kMaxTiles : MmaTeam::kMaxTiles)) continue;
     best = team;
@@ -242,8 +255,9 @@ ALSBENCH_HOST_DEVICE constexpr int mma_blocks(const MmaLayout& layout, int64_t s
 }
 
 // Of a piece's sums in the workspace: a float4 a lane and tile.
-ALSBENCH_HOST_DEVICE constexpr int64_t mma_slot_bytes(int rank, bool warpgroups = false) {
-  const MmaTeam team = mma_team(team_layout(rank, warpgroups));
+ALSBENCH_HOST_DEVICE constexpr int64_t mma_slot_bytes(int rank, bool warpgroups = false,
+                                                      bool halves = false) {
+  const MmaTeam team = mma_team(team_layout(rank, warpgroups, halves));
   return int64_t{team.warps} * team.tiles * 32 * 16;
 }
 

@@ -84,6 +84,9 @@ class MmaOperands {
   // The block of columns left over by the pairs, with the ratings: an operand B.
   __device__ __forceinline__ const uint32_t (&rest() const)[2] { return rest_; }
 
+ protected:
+  uint32_t a_, b_;
+
  private:
   // A block of 8 floats and the ratings of both halves, `offset` bytes behind the first one.
   __device__ __forceinline__ void load_block(uint32_t& low, uint32_t& high, int offset) const {
@@ -102,7 +105,6 @@ class MmaOperands {
   }
 
   OperandWeights<kRank, Factor> weights_;
-  uint32_t a_, b_;
   uint32_t ratings_[2], rest_[2] = {};
 };
 

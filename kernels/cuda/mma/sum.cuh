@@ -60,9 +60,9 @@ __device__ __forceinline__ float4 sum_of_integer_pieces(const float4* piece, int
 }
 
 // Leaves the sums of each row that was cut, as floats, in the slot of its first piece. Any grid.
-template <int kRank, typename Factor, int kThreads, bool kWarpgroups = false>
+template <int kRank, typename Factor, int kThreads, bool kWarpgroups = false, bool kHalves = false>
 __global__ void __launch_bounds__(kThreads) sum_pieces(UpdateParams p) {
-  constexpr int kSlot = mma_slot_bytes(kRank, kWarpgroups) / 16;
+  constexpr int kSlot = mma_slot_bytes(kRank, kWarpgroups, kHalves) / 16;
   constexpr uint32_t kBlocks = (kSlot + kThreads - 1) / kThreads;  // of a row
   const CutRows cut(p);
   for (uint32_t block = blockIdx.x; block < cut.count * kBlocks; block += gridDim.x) {

@@ -9,12 +9,12 @@
 
 namespace alsbench {
 
-// kWarpgroups: rows of tiles lie as wgmma has them.
-template <int kRank_, bool kWarpgroups_ = false>
+// kWarpgroups: rows of tiles lie as wgmma has them. kHalves: a factor is the sum of two halves.
+template <int kRank_, bool kWarpgroups_ = false, bool kHalves_ = false>
 struct TeamPart {
   static constexpr int kRank = kRank_;
   static constexpr bool kWarpgroups = kWarpgroups_;
-  static constexpr MmaLayout kLayout = team_layout(kRank, kWarpgroups);
+  static constexpr MmaLayout kLayout = team_layout(kRank, kWarpgroups, kHalves_);
   static constexpr MmaTeam kShares = mma_team(kLayout);
   static constexpr int kTeam = kShares.warps, kTiles = kShares.tiles, kRounds = kShares.rounds;
   static constexpr int kPairs = kShares.pairs, kSlots = kPairs, kCornerOwner = kTeam - 1;

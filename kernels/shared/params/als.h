@@ -25,6 +25,7 @@ struct PlanArguments {
   int32_t cg_steps = 0;    // at most
   float cg_tolerance = 0;  // the norm of the residual, relative to b's, at which CG ends
   PieceLayout pieces;
+  int64_t factors_at = 0;  // in the workspace: a copy of the factors, where the variant makes one
 };
 
 // The stages of one half-iteration: hermitian, bias, normal_equations, solve, update. They treat

@@ -166,6 +166,24 @@ TEST(MmaTeam, WarpgroupsShareEveryTileOnce) {
   EXPECT_EQ(mma_team(team_layout(256, true)).warps, 0) << "no registers hold that";
 }
 
+TEST(MmaTeam, SharesEveryRowOfTilesOnceOfSplitFactors) {
+  for (int rank = 1; rank <= 256; ++rank) {
+    const MmaLayout layout = team_layout(rank, false, true);
+    const MmaTeam team = mma_team(layout);
+    ASSERT_GE(team.warps, 2) << rank;
+    EXPECT_GE(team.at_once(), 1) << rank;
+    EXPECT_EQ(16 * layout.vectors(), 4 * layout.columns()) << rank << ": two halves a column";
+    EXPECT_EQ(layout.row_bytes() / 16 % 2, 1) << "rows in step with the banks at rank " << rank;
+    std::set<int> rows;
+    for (int round = 0; round < team.rounds; ++round)
+      for (int warp = 0; warp < team.warps; ++warp)
+        if (team.row(round, warp) >= 0) {
+          EXPECT_TRUE(rows.insert(team.row(round, warp)).second) << rank;
+        }
+    EXPECT_EQ(static_cast<int>(rows.size()), layout.pairs()) << rank;
+  }
+}
+
 TEST(MmaTeam, AMultiprocessorHoldsTwoWarpsAScheduler) {
   for (int rank = 1; rank <= 256; ++rank) {
     const MmaTeam team = mma_team(MmaLayout{rank});

@@ -93,8 +93,8 @@ std::optional<std::string> packed_objection(const Config&, const Shape& shape,
                                             const DeviceTraits& traits) {
   const int64_t bytes = PackedLayout{shape.rank}.shared_bytes();
   if (bytes <= traits.shared_bytes_per_block) return std::nullopt;
-  return fmt::format("needs {} bytes of shared memory a block, the device has {}", bytes,
-                     traits.shared_bytes_per_block);
+  return fmt::format("needs {} bytes of shared memory a block, the device has {}; use cholesky",
+                     bytes, traits.shared_bytes_per_block);
 }
 
 KernelPlan packed_plan(const Config& config, const Shape& shape, const DeviceTraits&) {

@@ -46,6 +46,10 @@ void multiply_add(float (&sum)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t
                 element(all[4 * (2 * quad + e % 2) + holder][4 + upper], part);
     }
 }
+inline void multiply_to(float (&sum)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
+  for (float& element : sum) element = 0;
+  multiply_add<Half>(sum, a, b0, b1);
+}
 inline void multiply_add(float (&sum)[4], const uint32_t (&a)[2], uint32_t b) {
   multiply_add<Half>(sum, {a[0], a[1], 0, 0}, b, 0);
 }
