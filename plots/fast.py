@@ -12,7 +12,8 @@ from plots.reading import read_table_of
 
 HEAD = "| system | what it is | ms an iteration | test RMSE off exact FP32 |"
 SYSTEMS = {
-    "exact": "FP32, batched Cholesky",
+    "exact-library": "FP32, cuSOLVER's batched Cholesky",
+    "exact": "FP32, A on tensor cores to FP32's precision, Cholesky of ours",
     "fused": "the whole half-iteration in one kernel: tensor cores, CG in registers, 6 steps",
     "fused-halves": "the same with `matrix=fp16`: CG on tensor cores, too",
     "fused-bytes-6-steps": "that with `factors=int8`: factors as signed bytes",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What normal_equations/halves adds to the common tensor-core layout: the copy of the factors in
-// its workspace. Plain constants, seen by the kernels and by their plan.
+// The copy of the factors in the workspace of normal_equations/halves. Plain constants, seen by the
+// kernels and by their plan.
 #pragma once
 
 #include "kernels/cuda/mma/layout.cuh"
