@@ -89,8 +89,10 @@ const StageInfo stages::implicit_loss{
 const PipelineGrammar& implicit_pipelines() {
   static const PipelineGrammar grammar{
       .forms = {{&stages::implicit_update}, {&stages::implicit_equations, &stages::solve}},
-      .presets = {{"exact", Backend::cuda, "implicit_equations:tiled/solve:cholesky",
+      .presets = {{"exact", Backend::cuda, "implicit_equations:tiled/solve:packed_cholesky",
                    "implicit ALS in FP32 with a direct solver"},
+                  {"exact-library", Backend::cuda, "implicit_equations:tiled/solve:cholesky",
+                   "the same with cuSOLVER, at every rank on every device"},
                   {"cg", Backend::cuda, "implicit_equations:tiled/solve:cg:steps=3",
                    "implicit ALS with three steps of CG from the solution before"},
                   {"fused", Backend::cuda, "implicit_update:fused:l1=off,steps=3",
