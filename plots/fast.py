@@ -32,7 +32,8 @@ def milliseconds(row: Row) -> str:
 
 def off(row: Row, exact: Row) -> str:
     assert row.test_metric is not None and exact.test_metric is not None
-    return f"{abs(row.test_metric - exact.test_metric):.0e}".replace("e-0", "e-")
+    difference = abs(row.test_metric - exact.test_metric)
+    return f"{difference:.0e}".replace("e-0", "e-") if difference > 0 else "0"
 
 
 def rows(trained: dict[str, Row]) -> Iterator[list[str]]:

@@ -46,17 +46,18 @@ def written(tmp_path):
     return write
 
 
-FAST = {"exact": [0.9, 0.8], "fused": [0.9, 0.80002], "fused-bytes-3-then-2-steps": [0.9, 0.8, 0.799991], "odd": [1.0]}
+FAST = {"exact": [0.9, 0.8], "exact-library": [0.9, 0.8, 0.8], "fused": [0.9, 0.80002], "fused-bytes-3-then-2-steps": [0.9, 0.8, 0.799991], "odd": [1.0]}
 
 
 def test_the_fast_pipelines(written):
     file = written("fast", FAST)
     assert [[row[0], *row[2:]] for row in rows_of(table("fast", file))] == [
+        ["`exact-library`", "2.0", "0"],
         ["`exact`", "1.5", ""],
         ["`fused`", "1.5", "2e-5"],
         ["`fused-bytes-3-then-2-steps`", "2.0", "9e-6"],
     ]
-    assert "takes 2.0 ms, where batched Cholesky in FP32 takes 1.5 ms.**" in table("headline", file)
+    assert "takes 2.0 ms, where exact FP32 takes 1.5 ms, and with cuSOLVER 2.0 ms.**" in table("headline", file)
     assert "the same to 9e-6 (" in table("headline", file)
     assert "is no result of alsbench run fast" in table("fast", SMALL, code=1)
 
