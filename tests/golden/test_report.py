@@ -100,7 +100,7 @@ def test_a_report_never_replaces_what_it_shows(program):
 def test_a_report_that_grows_too_large_names_its_largest_file(program):
     noise = random.Random(1)
     document = read_json(EVERY_KIND[0])
-    document["notes"] = [noise.random() for _ in range(250_000)]
+    document["notes"] = [noise.random() for _ in range(500_000)]
     (program.folder / "large.json").write_text(json.dumps(document), encoding="utf-8")
     error = program.run("report", EVERY_KIND[0], "large.json", "-o", "large.html", code=USAGE).stderr
     assert "more than 2000 kB" in error and "are large.json (" in error
