@@ -17,6 +17,7 @@ namespace alsbench {
 namespace {
 
 constexpr int64_t kAscentBlock = 1 << 14;
+constexpr int64_t kLargeBlock = 1 << 16;  // of smaller ones none is worth all threads
 
 // The first row whose cells begin at or after `position`.
 int64_t row_at(const Csr& matrix, int64_t position) {
@@ -36,28 +37,79 @@ struct MatrixSize {
   int64_t rows, cols, nnz;
 };
 
+// Cells that are sorted where they are: their columns, values and rows within the block.
+struct BlockView {
+  int64_t begin = 0;  // of the block among all cells
+  std::span<int32_t> cols;
+  std::span<float> values;
+  std::span<const uint16_t> row_of;
+  std::span<int64_t> row_ends;  // is set to the end of each row among all cells
+};
+
+// Sorts a block by row on all threads: popular items may have half of all ratings.
+void sort_together(const BlockView& block) {
+  const auto count = std::ssize(block.cols);
+  const auto rows = std::ssize(block.row_ends);
+  ArrayBuilder<int32_t> cols(count);
+  ArrayBuilder<float> values(count);
+#pragma omp parallel for schedule(static)  // cannot throw
+  for (int64_t i = 0; i < count; ++i) {
+    cols[i] = block.cols[static_cast<size_t>(i)];
+    values[i] = block.values[static_cast<size_t>(i)];
+  }
+  const int parts = sort_parts(count, rows);
+  const auto visit = [&](int part, auto&& each) {
+    for (int64_t i = count * part / parts; i < count * (part + 1) / parts; ++i)
+      each(int64_t{block.row_of[static_cast<size_t>(i)]}, i);
+  };
+  const Array<int64_t> begins = bucket_sort(parts, rows, visit, [&](int64_t place, int64_t i) {
+    block.cols[static_cast<size_t>(place)] = cols[i];
+    block.values[static_cast<size_t>(place)] = values[i];
+  });
+  for (int64_t row = 0; row < rows; ++row)
+    block.row_ends[static_cast<size_t>(row)] = block.begin + begins[row + 1];
+}
+
 // The cells of a block, which move to and fro.
 struct BlockCells {
   std::vector<int32_t> cols;
   std::vector<float> values;
 
-  // Sorts those of [begin, end) by row, and sets the end of each row. `row_of` is the row of each
-  // within the block.
-  void sort(int64_t begin, std::span<const uint16_t> row_of, int32_t* indices, float* ratings,
-            std::span<int64_t> row_ends) {
-    cols.assign(indices + begin, indices + begin + std::ssize(row_of));
-    values.assign(ratings + begin, ratings + begin + std::ssize(row_of));
-    std::fill(row_ends.begin(), row_ends.end(), 0);
-    for (const uint16_t row : row_of) ++row_ends[row];
-    int64_t place = begin;
-    for (int64_t& row_end : row_ends) place += std::exchange(row_end, place);
-    for (size_t i = 0; i < row_of.size(); ++i) {
-      const int64_t at = row_ends[row_of[i]]++;
-      indices[at] = cols[i];
-      ratings[at] = values[i];
+  // Sorts a block by row in this thread.
+  void sort(const BlockView& block) {
+    cols.assign(block.cols.begin(), block.cols.end());
+    values.assign(block.values.begin(), block.values.end());
+    std::fill(block.row_ends.begin(), block.row_ends.end(), 0);
+    for (const uint16_t row : block.row_of) ++block.row_ends[row];
+    int64_t place = block.begin;
+    for (int64_t& row_end : block.row_ends) place += std::exchange(row_end, place);
+    for (size_t i = 0; i < block.row_of.size(); ++i) {
+      const auto at = static_cast<size_t>(block.row_ends[block.row_of[i]]++ - block.begin);
+      block.cols[at] = cols[i];
+      block.values[at] = values[i];
     }
   }
 };
+
+// Sorts each block by row: view(block) is the one that has the cells from begins[block] on.
+template <class View>
+void sort_blocks(const Array<int64_t>& begins, const View& view) {
+  const int64_t blocks = begins.size() - 1;
+  // One thread would be at such a block when all others have ended.
+  const int64_t large = std::max(kLargeBlock, begins[blocks] / (4 * omp_get_max_threads()));
+  const auto is_large = [&](int64_t block) { return begins[block + 1] - begins[block] > large; };
+  FirstError error;
+#pragma omp parallel
+  {
+    BlockCells cells;
+#pragma omp for schedule(dynamic, 1)
+    for (int64_t block = 0; block < blocks; ++block)
+      if (!is_large(block)) error.run([&] { cells.sort(view(block)); });
+  }
+  error.rethrow();
+  for (int64_t block = 0; block < blocks; ++block)
+    if (is_large(block)) sort_together(view(block));
+}
 
 // The matrix of cells that visit(part, f) gives as f(row, col, value); cells of a row stay in this
 // order. First they are sorted into blocks of rows, then in each.
@@ -83,21 +135,17 @@ Csr sorted_by_row(int parts, const MatrixSize& size, const Visit& visit) {
   };
   const Array<int64_t> begins = bucket_sort(parts, blocks, visit_blocks, put);
   offsets[0] = 0;
-  FirstError error;
-#pragma omp parallel
-  {
-    BlockCells cells;
-#pragma omp for schedule(dynamic, 1)
-    for (int64_t block = 0; block < blocks; ++block) {
-      const int64_t first = block << bits, last = std::min(size.rows, (block + 1) << bits);
-      const auto count = static_cast<size_t>(begins[block + 1] - begins[block]);
-      error.run([&] {
-        cells.sort(begins[block], {row_of.data() + begins[block], count}, indices.data(),
-                   values.data(), {offsets.data() + first + 1, static_cast<size_t>(last - first)});
-      });
-    }
-  }
-  error.rethrow();
+  const auto view = [&](int64_t block) -> BlockView {
+    const int64_t begin = begins[block], first = block << bits;
+    const auto count = static_cast<size_t>(begins[block + 1] - begin);
+    const auto rows = static_cast<size_t>(std::min(size.rows, (block + 1) << bits) - first);
+    return {begin,
+            {indices.data() + begin, count},
+            {values.data() + begin, count},
+            {row_of.data() + begin, count},
+            {offsets.data() + first + 1, rows}};
+  };
+  sort_blocks(begins, view);
   return {size.rows, size.cols, offsets.freeze(), indices.freeze(), values.freeze()};
 }
 

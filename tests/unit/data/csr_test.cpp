@@ -57,6 +57,25 @@ TEST(CsrOf, DependsOnTheOrderOfEqualCellsAlone) {
   expect_equal(csr_of({}, 3, 2), build_csr({}, 3, 2));
 }
 
+// All threads sort together what most ratings are of.
+TEST(CsrOf, SomeRowsWithMostOfTheRatingsAreSortedAsOthersAre) {
+  constexpr int32_t kRows = 200'000, kPopular = 3;
+  std::vector<Rating> ratings;
+  for (int32_t row = kRows - 1; row >= 0; --row) {
+    ratings.push_back({row, row % kPopular, 1});
+    ratings.push_back({row, 1000 + row % 5000, 2});
+  }
+  const Csr matrix = build_csr(ratings, kRows, 6000), by_col = transpose(matrix);
+  ASSERT_EQ(by_col.nnz(), 2 * kRows);
+  for (int32_t row = 0; row < kRows; ++row) {
+    ASSERT_EQ(matrix.offsets[row], 2 * row);
+    ASSERT_EQ(matrix.indices[2 * int64_t{row}], row % kPopular);
+    ASSERT_EQ(matrix.indices[2 * int64_t{row} + 1], 1000 + row % 5000);
+  }
+  for (int32_t i = 0; i < kRows / kPopular; ++i) ASSERT_EQ(by_col.indices[i], kPopular * i);
+  expect_equal(transpose(by_col), matrix);
+}
+
 TEST(Transpose, HasEveryCellOnceAndIsItsOwnInverse) {
   const auto ratings = pseudo_random_ratings(211, 97);
   const Csr matrix = build_csr(ratings, 211, 97);
