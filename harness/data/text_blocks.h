@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <memory>
 #include <string_view>
 #include <type_traits>
 
+#include "harness/files/append_text.h"
 #include "kernels/cpu/first_error.h"
 
 namespace alsbench {
@@ -73,9 +73,6 @@ class TextBlock {
   std::unique_ptr<char[]> memory_;
   size_t size_ = 0, capacity_ = 0;
 };
-
-// Appends to what is written.
-using WriteText = std::function<void(std::string_view)>;
 
 // Calls format(i, text), which appends block i to an empty text, for i from 0 to count - 1 on all
 // threads, and write(text) in the order of i, by one thread at a time. Throws what the first of

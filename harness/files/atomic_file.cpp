@@ -171,6 +171,12 @@ void write_stream(const fs::path& path, const std::function<void(std::ofstream&)
   }
 }
 
+void write_content(const fs::path& path, const FileContent& content) {
+  write_stream(path, [&](std::ofstream& stream) {
+    content([&](std::string_view text) { append_text(stream, text); });
+  });
+}
+
 // A new file next to the one that it will replace, or none for a stream, which is written at once.
 // Removed where it replaces nothing.
 class StagedFile {
@@ -269,7 +275,7 @@ class StagedFolder {
     const fs::path path = temporary_ / file.path.filename();
     named_.emplace_back(path);
     try {
-      write_stream(path, [&](std::ofstream& stream) { stream << file.content(); });
+      write_content(path, file.content);
       take_permissions(path, file.path);
       sync_file(path);
     } catch (const std::exception& error) {
@@ -332,10 +338,7 @@ void replace_together(const std::vector<NewFile>& files, FolderLock* lock) {
   std::list<StagedFile> staged;
   for (const NewFile& file : files)
     staged.emplace_back(
-        file.path,
-        [&](const fs::path& temporary) {
-          write_stream(temporary, [&](std::ofstream& stream) { stream << file.content(); });
-        },
+        file.path, [&](const fs::path& temporary) { write_content(temporary, file.content); },
         Sync::yes);
   std::error_code ignored;  // where it cannot be removed, the first cannot be replaced
   fs::remove(files.back().path, ignored);

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/files/append_text.h"
 #include "harness/files/file_descriptor.h"
 
 namespace alsbench {
@@ -39,7 +40,7 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 
 struct NewFile {
   std::filesystem::path path;
-  std::function<std::string()> content;
+  FileContent content;
 };
 // Files that belong together, in folders that exist. All are on the disk before the first is
 // replaced, so a full disk leaves every old one. A folder that holds them alone is exchanged for a

@@ -9,6 +9,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <new>
 #include <vector>
 
 #include "base/error.h"
@@ -70,12 +71,28 @@ std::string hash_bytes(const void* data, int64_t bytes) {
   return fmt::format("{:016x}{:016x}", whole.low, whole.high);
 }
 
-std::string sha256(std::string_view bytes) {
+Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
+  if (context_ == nullptr) throw std::bad_alloc();
+  if (EVP_DigestInit_ex(context_, EVP_sha256(), nullptr) == 1) return;
+  EVP_MD_CTX_free(context_);
+  throw EnvironmentError("OpenSSL has no SHA-256 here; is it limited to another provider?");
+}
+
+Sha256::~Sha256() { EVP_MD_CTX_free(context_); }
+
+void Sha256::add(std::string_view bytes) { EVP_DigestUpdate(context_, bytes.data(), bytes.size()); }
+
+std::string Sha256::hex() {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
   unsigned length = 0;
-  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr) != 1)
-    throw EnvironmentError("OpenSSL has no SHA-256 here; is it limited to another provider?");
+  EVP_DigestFinal_ex(context_, digest.data(), &length);
   return fmt::format("{:02x}", fmt::join(digest.data(), digest.data() + length, ""));
+}
+
+std::string sha256(std::string_view bytes) {
+  Sha256 hash;
+  hash.add(bytes);
+  return hash.hex();
 }
 
 }  // namespace alsbench

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+struct evp_md_ctx_st;
+
 namespace alsbench {
 
 // FNV-1a, 128 bits, byte by byte: for texts and code that come in pieces.
@@ -25,6 +27,21 @@ class Fnv1a128 {
 
 // For gigabytes: 16 bytes a step, in parallel; the result does not depend on the number of threads.
 std::string hash_bytes(const void* data, int64_t bytes);
+
+// SHA-256 of bytes that come in pieces.
+class Sha256 {
+ public:
+  Sha256();
+  ~Sha256();
+  Sha256(const Sha256&) = delete;
+  Sha256& operator=(const Sha256&) = delete;
+
+  void add(std::string_view bytes);
+  std::string hex();  // once, in the end
+
+ private:
+  evp_md_ctx_st* context_;
+};
 
 // SHA-256 (FIPS 180-4) in 64 hexadecimal digits, as `sha256sum` prints it: for what others check,
 // and for code.

@@ -40,6 +40,19 @@ bool is_ours(const ClaimedFolder& folder) {
   }
 }
 
+// Writes the file. Returns its proof.
+FileProof written(const ModelFile& file, const WriteText& write) {
+  FileProof proof{file.name, 0, ""};
+  Sha256 hash;
+  file.content([&](std::string_view text) {
+    hash.add(text);
+    proof.bytes += std::ssize(text);
+    write(text);
+  });
+  proof.sha256 = hash.hex();
+  return proof;
+}
+
 }  // namespace
 
 void describe(Fields<FileProof>& fields) {
@@ -49,13 +62,24 @@ void describe(Fields<FileProof>& fields) {
   fields("sha256", &FileProof::sha256, "as sha256sum prints it");
 }
 
-std::string id_map_text(const std::vector<std::string>& ids, int64_t rows) {
-  std::string text;
-  for (int64_t row = 0; row < rows; ++row) {
-    text += ids.empty() ? std::to_string(row) : ids[static_cast<size_t>(row)];
-    text += '\n';
-  }
-  return text;
+FileContent id_lines(int64_t rows, std::function<std::string(int64_t row)> id_of) {
+  return [rows, id_of = std::move(id_of)](const WriteText& write) {
+    constexpr size_t kPiece = size_t{1} << 20;
+    std::string text;
+    for (int64_t row = 0; row < rows; ++row) {
+      text += id_of(row);
+      text += '\n';
+      if (text.size() < kPiece && row + 1 < rows) continue;
+      write(text);
+      text.clear();
+    }
+  };
+}
+
+FileContent id_lines(int64_t rows, const std::vector<std::string>& ids) {
+  return id_lines(rows, [&ids](int64_t row) {
+    return ids.empty() ? std::to_string(row) : ids[static_cast<size_t>(row)];
+  });
 }
 
 void check_replaceable(const ClaimedFolder& folder) {
@@ -87,15 +111,12 @@ void write_model(const std::filesystem::path& folder, const std::vector<ModelFil
   std::vector<FileProof> proofs(files.size());
   std::vector<NewFile> all;
   for (size_t i = 0; i < files.size(); ++i)
-    all.push_back({folder / files[i].name, [&proof = proofs[i], &file = files[i]] {
-                     std::string content = file.content();
-                     proof = {file.name, static_cast<int64_t>(content.size()), sha256(content)};
-                     return content;
-                   }});
-  all.push_back({folder / kRecordFile, [&] {  // once the others are written
+    all.push_back({folder / files[i].name,
+                   [&, i](const WriteText& write) { proofs[i] = written(files[i], write); }});
+  all.push_back({folder / kRecordFile, [&](const WriteText& write) {  // once the others are written
                    Json proven = record;
                    proven["files"] = to_json(proofs);
-                   return text_of(proven);
+                   write(text_of(proven));
                  }});
   replace_together(all, &lock);
 }

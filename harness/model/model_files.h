@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/files/append_text.h"
 #include "harness/files/mapped_file.h"
 #include "harness/record/fields/fields.h"
 
@@ -24,7 +25,7 @@ inline constexpr const char* kRecordFile = "record.json";
 
 struct ModelFile {
   std::string name;
-  std::function<std::string()> content;
+  FileContent content;
 };
 
 // A file's entry in the record.
@@ -37,9 +38,12 @@ struct FileProof {
 };
 void describe(Fields<FileProof>& fields);
 
-// One original id a line; line i (from 0) is row i of the factors. Generated sets have no ids: the
-// row number stands for it.
-std::string id_map_text(const std::vector<std::string>& ids, int64_t rows);
+// One original id a line, of so many rows: line i (from 0) is id_of(i), the id of row i of the
+// factors.
+FileContent id_lines(int64_t rows, std::function<std::string(int64_t row)> id_of);
+// The same of a set's ids, which must outlive it. Generated sets have none: the row number stands
+// for it.
+FileContent id_lines(int64_t rows, const std::vector<std::string>& ids);
 
 // A folder that a training will write: the option that names it, the files that are written, and
 // what tells from a record whether the training may replace it.

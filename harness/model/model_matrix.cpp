@@ -18,14 +18,14 @@ std::vector<ModelFile> matrix_files(const std::vector<ModelMatrix>& matrices,
   std::vector<ModelFile> files;
   for (const ModelMatrix& matrix : matrices)
     files.push_back({fmt::format("{}{}.npy", prefix, matrix.name),
-                     [&] { return npy_bytes(matrix.values, matrix.rows, matrix.rank); }});
+                     npy_content(matrix.values, matrix.rows, matrix.rank)});
   return files;
 }
 
 std::vector<ModelFile> files_of(const RatingSet& set, const std::vector<ModelMatrix>& model) {
   std::vector<ModelFile> files = matrix_files(model);
-  files.push_back({"users.txt", [&] { return id_map_text(set.users, set.by_user.rows); }});
-  files.push_back({"items.txt", [&] { return id_map_text(set.items, set.by_item.rows); }});
+  files.push_back({"users.txt", id_lines(set.by_user.rows, set.users)});
+  files.push_back({"items.txt", id_lines(set.by_item.rows, set.items)});
   return files;
 }
 

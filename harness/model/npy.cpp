@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <string_view>
@@ -41,10 +42,15 @@ std::pair<int64_t, int64_t> shape_in(std::string_view header) {
 
 }  // namespace
 
-std::string npy_bytes(const std::vector<float>& values, int64_t rows, int64_t cols) {
-  std::string bytes = npy_header(kType, shape_text(rows, cols));
-  bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
-  return bytes;
+FileContent npy_content(const std::vector<float>& values, int64_t rows, int64_t cols) {
+  return [&values, rows, cols](const WriteText& write) {
+    write(npy_header(kType, shape_text(rows, cols)));
+    constexpr size_t kPiece = size_t{1} << 20;  // stays in a cache from its hash to its write
+    std::string_view bytes(reinterpret_cast<const char*>(values.data()),
+                           values.size() * sizeof(float));
+    for (; !bytes.empty(); bytes.remove_prefix(std::min(kPiece, bytes.size())))
+      write(bytes.substr(0, kPiece));
+  };
 }
 
 NpyMatrix npy_matrix(const std::shared_ptr<const MappedFile>& file, const std::string& name,

@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "harness/data/csr.h"
+#include "harness/files/append_text.h"
 #include "harness/files/mapped_file.h"
 
 namespace alsbench {
 
-std::string npy_bytes(const std::vector<float>& values, int64_t rows, int64_t cols);
+// The matrix as such a file. `values` must outlive it.
+FileContent npy_content(const std::vector<float>& values, int64_t rows, int64_t cols);
 
 struct NpyMatrix {
   Array<float> values;  // row-major, in the mapped file
@@ -21,7 +23,7 @@ struct NpyMatrix {
   int64_t cols = 0;
 };
 
-// Reads the output of npy_bytes. Throws UsageError that says what it is instead, and `remedy`;
+// Reads what npy_content writes. Throws UsageError that says what it is instead, and `remedy`;
 // `name` names the file.
 NpyMatrix npy_matrix(const std::shared_ptr<const MappedFile>& file, const std::string& name,
                      const std::string& remedy = "copy the model again, or train it again");

@@ -11,6 +11,7 @@
 #include "harness/peers/peer.h"
 #include "harness/peers/peer_factors.h"
 #include "readers.h"
+#include "tests/unit/content_text.h"
 
 namespace alsbench::fuzz {
 namespace {
@@ -35,7 +36,8 @@ void add_descriptions(std::vector<Reader>& readers) {
 
 // X in a changed file; Theta as it was, unless one file has both.
 void add_factors(const fs::path& folder, std::vector<Reader>& readers) {
-  const std::string npy = npy_bytes({1, 2, 3, 4}, 2, 2), rows = "1 2\n3 4\n";
+  const std::vector<float> factors{1, 2, 3, 4};
+  const std::string npy = whole_text(npy_content(factors, 2, 2)), rows = "1 2\n3 4\n";
   const std::vector<std::tuple<std::string, FactorFormat, std::string>> seeds{
       {"npy", FactorFormat::npy, npy},
       {"raw", FactorFormat::raw, std::string(16, '\1')},

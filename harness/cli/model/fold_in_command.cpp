@@ -116,11 +116,7 @@ void write(const FoldInOptions& options, const ModelIds& ids, const ModelMatrix&
   make_model_folder(options.out, "--out");
   FolderLock lock(options.out);
   const auto id_file = [](const char* name, const IdTable& table, int64_t rows) {
-    return ModelFile{name, [&table, rows] {
-                       std::string text;
-                       for (int64_t row = 0; row < rows; ++row) text += table.id(row) + '\n';
-                       return text;
-                     }};
+    return ModelFile{name, id_lines(rows, [&table](int64_t row) { return table.id(row); })};
   };
   const std::vector<ModelMatrix> matrices =
       options.items ? std::vector{kept, made} : std::vector{made, kept};

@@ -79,18 +79,22 @@ TEST_F(AtomicFile, WhatIsPrivateStaysPrivate) {
 class FilesTogether : public AtomicFile {
  protected:
   // Makes a, b and c new, b with what `content` gives.
-  void make_new(const std::function<std::string()>& content) const {
-    const auto text = [] { return std::string("new"); };
+  void make_new(const FileContent& content) const {
+    const auto text = [](const WriteText& write) { write("new"); };
     replace_together({{folder_ / "a", text}, {folder_ / "b", content}, {folder_ / "c", text}});
   }
 };
 
 TEST_F(FilesTogether, AreAllReplacedOrNone) {
   for (const char* name : {"a", "b", "c"}) write_file_atomically(folder_ / name, "old");
-  EXPECT_THROW(make_new([]() -> std::string { throw std::runtime_error("no"); }), EnvironmentError);
+  EXPECT_THROW(make_new([](const WriteText& write) {
+                 write("half");
+                 throw std::runtime_error("no");
+               }),
+               EnvironmentError);
   EXPECT_EQ(entries(), 3);
   for (const char* name : {"a", "b", "c"}) EXPECT_EQ(read_whole_file(folder_ / name), "old");
-  make_new([] { return std::string("new"); });
+  make_new([](const WriteText& write) { write("new"); });
   EXPECT_EQ(entries(), 3);
   for (const char* name : {"a", "b", "c"}) EXPECT_EQ(read_whole_file(folder_ / name), "new");
 }
@@ -98,7 +102,7 @@ TEST_F(FilesTogether, AreAllReplacedOrNone) {
 TEST_F(FilesTogether, TheLastIsMissingWhileTheyAreNotWhole) {
   write_file_atomically(folder_ / "c", "old");
   fs::create_directory(folder_ / "b");  // cannot be replaced by a file
-  EXPECT_THROW(make_new([] { return std::string("new"); }), EnvironmentError);
+  EXPECT_THROW(make_new([](const WriteText& write) { write("new"); }), EnvironmentError);
   EXPECT_EQ(read_whole_file(folder_ / "a"), "new");
   EXPECT_FALSE(fs::exists(folder_ / "c"));
   EXPECT_EQ(entries(), 2);
@@ -109,7 +113,7 @@ TEST_F(FilesTogether, OfAFolderOfTheirOwnAreOfOneWriteWheneverItIsKilled) {
   const fs::path model = folder_ / "model";
   fs::create_directory(model);
   const auto write = [&](int64_t version) {
-    const auto text = [version] { return std::to_string(version); };
+    const auto text = [version](const WriteText& put) { put(std::to_string(version)); };
     replace_together({{model / "a", text}, {model / "b", text}, {model / "c", text}});
   };
   const auto began = std::chrono::steady_clock::now();
@@ -138,7 +142,7 @@ TEST_F(FilesTogether, OfAFolderOfTheirOwnAreOfOneWriteWheneverItIsKilled) {
 
 TEST_F(FilesTogether, BesideOthersLeaveThose) {
   write_file_atomically(folder_ / "ratings.tsv", "mine");
-  make_new([] { return std::string("new"); });
+  make_new([](const WriteText& write) { write("new"); });
   EXPECT_EQ(read_whole_file(folder_ / "ratings.tsv"), "mine");
   EXPECT_EQ(entries(), 4);
 }

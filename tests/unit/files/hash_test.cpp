@@ -41,6 +41,12 @@ TEST(HashBytes, DependsOnEveryByteAndNotOnTheThreads) {
   EXPECT_NE(hash(), single);
 }
 
+TEST(Sha256, DoesNotDependOnThePiecesThatBytesComeIn) {
+  Sha256 pieces;
+  for (const char* piece : {"a", "", "bc"}) pieces.add(piece);
+  EXPECT_EQ(pieces.hex(), sha256("abc"));
+}
+
 // The examples of FIPS 180-4 for SHA-256.
 TEST(Sha256, AgreesWithThePublishedVectors) {
   EXPECT_EQ(sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");

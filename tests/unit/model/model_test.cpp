@@ -182,10 +182,10 @@ TEST(ReadModel, ATrainedModelHasTheTestRmseThatTrainingReported) {
   record.prediction = {"explicit", set.mean, {}, {}};
   std::vector<ModelFile> files;
   for (const ModelMatrix& matrix : result.model)
-    files.push_back(
-        {matrix.name + ".npy", [&] { return npy_bytes(matrix.values, matrix.rows, matrix.rank); }});
-  files.push_back({"users.txt", [] { return id_map_text({}, 60); }});
-  files.push_back({"items.txt", [] { return id_map_text({}, 40); }});
+    files.push_back({matrix.name + ".npy", npy_content(matrix.values, matrix.rows, matrix.rank)});
+  const std::vector<std::string> no_ids;
+  files.push_back({"users.txt", id_lines(60, no_ids)});
+  files.push_back({"items.txt", id_lines(40, no_ids)});
   FolderLock lock(folder.path());
   write_model(folder.path(), files, to_json(record), lock);
 

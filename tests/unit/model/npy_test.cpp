@@ -6,13 +6,14 @@
 #include <cstring>
 
 #include "harness/model/model_files.h"
+#include "tests/unit/content_text.h"
 
 namespace alsbench {
 namespace {
 
-TEST(NpyBytes, HaveAnAlignedHeaderAndTheValues) {
+TEST(NpyContent, HaveAnAlignedHeaderAndTheValues) {
   const std::vector<float> values{1.5f, -2.0f, 3.25f, 4.0f, 5.0f, 6.0f};
-  const std::string bytes = npy_bytes(values, 3, 2);
+  const std::string bytes = whole_text(npy_content(values, 3, 2));
   EXPECT_EQ(bytes.substr(0, 8), std::string("\x93NUMPY\x01\x00", 8));
   uint16_t length = 0;
   std::memcpy(&length, bytes.data() + 8, 2);
@@ -24,9 +25,18 @@ TEST(NpyBytes, HaveAnAlignedHeaderAndTheValues) {
   EXPECT_EQ(std::memcmp(bytes.data() + data, values.data(), values.size() * 4), 0);
 }
 
-TEST(IdMapText, IsOneIdALine) {
-  EXPECT_EQ(id_map_text({"12", "user 7"}, 2), "12\nuser 7\n");
-  EXPECT_EQ(id_map_text({}, 3), "0\n1\n2\n");
+TEST(IdLines, AreOneIdALine) {
+  const std::vector<std::string> ids{"12", "user 7"}, none;
+  EXPECT_EQ(whole_text(id_lines(2, ids)), "12\nuser 7\n");
+  EXPECT_EQ(whole_text(id_lines(3, none)), "0\n1\n2\n");
+}
+
+TEST(IdLines, OfManyRowsAreAllThere) {
+  constexpr int64_t kRows = 300'000;  // several pieces
+  const std::string text =
+      whole_text(id_lines(kRows, [](int64_t row) { return std::to_string(1'000'000 + row); }));
+  ASSERT_EQ(std::ssize(text), kRows * 8);
+  EXPECT_TRUE(text.ends_with("1299998\n1299999\n"));
 }
 
 }  // namespace

@@ -41,10 +41,10 @@ inline void write(const std::filesystem::path& folder, const SmallModel& model,
   const auto items = static_cast<int64_t>(model.items.size());
   FolderLock lock(folder);
   write_model(folder,
-              {{"x.npy", [&] { return npy_bytes(model.x, users, 2); }},
-               {"theta.npy", [&] { return npy_bytes(model.theta, items, 2); }},
-               {"users.txt", [&] { return id_map_text(model.users, users); }},
-               {"items.txt", [&] { return id_map_text(model.items, items); }}},
+              {{"x.npy", npy_content(model.x, users, 2)},
+               {"theta.npy", npy_content(model.theta, items, 2)},
+               {"users.txt", id_lines(users, model.users)},
+               {"items.txt", id_lines(items, model.items)}},
               record, lock);
 }
 

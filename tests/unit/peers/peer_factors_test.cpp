@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/model/npy.h"
+#include "tests/unit/content_text.h"
 #include "tests/unit/scratch_folder.h"
 
 namespace alsbench {
@@ -41,11 +42,11 @@ class PeerFactors : public ::testing::Test {
 
 TEST_F(PeerFactors, OfNumpy) {
   const FactorFiles files{FactorFormat::npy, "x.npy", "t.npy"};
-  folder_.write("x.npy", npy_bytes(kX, 3, 2));
+  folder_.write("x.npy", whole_text(npy_content(kX, 3, 2)));
   expect_wrong(files, "it left no file 't.npy'");
-  folder_.write("t.npy", npy_bytes(kTheta, 2, 2));
+  folder_.write("t.npy", whole_text(npy_content(kTheta, 2, 2)));
   expect_read(files);
-  folder_.write("t.npy", npy_bytes(kX, 2, 3));
+  folder_.write("t.npy", whole_text(npy_content(kX, 2, 3)));
   expect_wrong(files, "'t.npy' has 2 x 3 factors, not 2 x 2");
   folder_.write("t.npy", "nothing");
   expect_wrong(files, "a peer writes numpy.float32 by rows");

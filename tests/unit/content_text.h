@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a file that is written piece by piece will hold.
+#pragma once
+
+#include <string>
+
+#include "harness/files/append_text.h"
+
+namespace alsbench {
+
+inline std::string whole_text(const FileContent& content) {
+  std::string whole;
+  content([&](std::string_view text) { whole += text; });
+  return whole;
+}
+
+}  // namespace alsbench
