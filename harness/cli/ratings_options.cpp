@@ -14,6 +14,7 @@
 #include "harness/data/column_choice.h"
 #include "harness/data/data_warnings.h"
 #include "harness/data/dataset.h"
+#include "harness/files/input_file.h"
 #include "harness/record/escape.h"
 #include "harness/sweep/suite/axis.h"
 
@@ -151,7 +152,13 @@ std::vector<std::string> print_data_warnings(const DataRequest& data, const Rati
   return warnings;
 }
 
-void check_names(const DataRequest& data) {
+void check_for_workers(const DataRequest& data) {
+  for (const std::filesystem::path& path : {data.path, data.test_path})
+    if (is_input_stream(path))
+      throw UsageError(fmt::format(
+          "{}: is no file, and this command reads its ratings in several processes; write them "
+          "into a file",
+          path.string()));
   for (const std::string& name : {data.path.string(), data.test_path.string(), data.dataset}) {
     try {
       static_cast<void>(Json(name).dump());

@@ -44,9 +44,9 @@ void print_reading(const DataRequest& data);
 // Warns on stderr of what makes one doubt that a file was meant as it was read.
 std::vector<std::string> print_data_warnings(const DataRequest& data, const RatingSet& set);
 
-// Throws UsageError for names of files that are no UTF-8: suites and what workers are told are
-// JSON, which cannot hold them.
-void check_names(const DataRequest& data);
+// Throws UsageError for what other processes cannot read: pipes, and names that are no UTF-8.
+// Suites and what workers are told are JSON, which cannot hold them.
+void check_for_workers(const DataRequest& data);
 
 // Throws UsageError unless one source of ratings is named.
 void check_one_source(const DataRequest& data);

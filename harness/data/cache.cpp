@@ -16,6 +16,7 @@
 #include "harness/data/set_file.h"
 #include "harness/files/cache_folder.h"
 #include "harness/files/hash.h"
+#include "harness/files/input_file.h"
 
 namespace alsbench {
 namespace {
@@ -30,7 +31,7 @@ constexpr uint32_t kVersion = 5;
 std::string identity_of(const fs::path& path) {
   if (path.empty()) return "";
   std::error_code error;
-  std::vector<fs::path> files{path};
+  std::vector<fs::path> files{input_path(path).file};
   if (fs::is_directory(path, error)) {
     files.clear();
     for (const auto& entry : fs::directory_iterator(path)) files.push_back(entry.path());
@@ -65,8 +66,9 @@ std::string key_of(const DataRequest& request) {
 RatingSet cached_rating_set(const DataRequest& request, const DrawTarget& on) {
   // A set file is mapped where it lies, and sizes are no set.
   const bool direct =
-      request.has_sizes() || (request.dataset.empty() && !fs::is_directory(request.path) &&
-                              (!fs::is_regular_file(request.path) || is_set_file(request.path)));
+      request.has_sizes() ||
+      (request.dataset.empty() && (is_set_file(request.path) || is_input_stream(request.path) ||
+                                   is_input_stream(request.test_path)));
   if (direct || cache_folder().empty()) return load_rating_set(request, on);
   const fs::path folder = cache_folder() / "data";
   const fs::path path = folder / (key_of(request) + ".alsset");

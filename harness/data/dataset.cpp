@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "harness/data/array_memory.h"
 #include "harness/data/duplicates.h"
 #include "harness/data/generator.h"
 #include "harness/data/rating_times.h"
@@ -14,7 +15,9 @@
 #include "harness/data/set_file.h"
 #include "harness/data/split.h"
 #include "harness/data/text_reader.h"
+#include "harness/files/debug_log.h"
 #include "harness/files/host_memory.h"
+#include "harness/files/input_file.h"
 
 namespace alsbench {
 namespace {
@@ -205,11 +208,15 @@ RatingSet load_file(const DataRequest& request) {
   IdMap users(train.users), items(train.items);
   expect_memory_for(users, items,
                     {users.size(), items.size(), train.values.size(), test.values.size()});
-  const auto texts = train.owners;
+  // The ids that are texts lie in them.
+  const auto texts = train.users.text || train.items.text
+                         ? train.owners
+                         : std::vector<std::shared_ptr<const void>>();
   RatingSet set;
   set.id = request.path.string();
   TimedCells timed = cells_of_train(request, format, std::move(train));
   set.by_user = std::move(timed.cells);
+  log_step("ratings: they are sorted by user");
   set.times = std::move(timed.times);
   if (test.values.size() == 0) {
     split_set(set, holdout_of(request), timed.ages);
@@ -222,9 +229,12 @@ RatingSet load_file(const DataRequest& request) {
     set.by_user = resized(set.by_user, shape.rows, shape.cols);
     if (!request.test_path.empty()) check_not_cold(request, set);
   }
+  log_step("ratings: test ratings are apart");
   set.users = users.names();
   set.items = items.names();
+  log_step("ratings: ids are named");
   finish_set(set);
+  log_step("ratings: both orders are there");
   return set;
 }
 
@@ -281,7 +291,7 @@ void check(const DataRequest& request) {
   if (request.dataset.empty() == request.path.empty()) {
     throw UsageError("give either the name of a data set or the path of a rating file");
   }
-  for (const std::filesystem::path& path : {request.path, request.test_path}) check_readable(path);
+  for (const std::filesystem::path& path : {request.path, request.test_path}) check_input(path);
   const auto check_share = [](const char* what, double share) {
     if (!(share >= 0 && share < 1)) {
       throw UsageError(fmt::format("{} {} is outside [0, 1)", what, share));
@@ -297,6 +307,7 @@ void check(const DataRequest& request) {
 RatingSet load_rating_set(const DataRequest& request, const DrawTarget& on) {
   if (request.has_sizes()) return sizes_alone(request.sizes);
   check(request);
+  const MemoryReuse reuse;
   return request.path.empty() ? generate(request, on) : load_file(request);
 }
 

@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "harness/data/set_file.h"
 #include "harness/data/text_reader.h"
+#include "harness/files/input_file.h"
+#include "harness/files/unpack.h"
 
 namespace alsbench {
 namespace {
@@ -88,6 +90,18 @@ bool is_adjacency(const TextPiece& whole) {
   return ragged;
 }
 
+// Throws UsageError of files that Arrow reads, and this program does not.
+void refuse_other_kinds(const fs::path& path, std::string_view text) {
+  const char* const kind = text.starts_with("PAR1")                                 ? "Parquet"
+                           : text.starts_with("ARROW1") || text.starts_with("FEA1") ? "Arrow"
+                                                                                    : nullptr;
+  if (kind == nullptr) return;
+  throw UsageError(fmt::format(
+      "{}: is a file of {}, which Python's pyarrow reads: python -m alsbench.arrow {} | "
+      "alsbench ... --data -",
+      path.string(), kind, path.string()));
+}
+
 }  // namespace
 
 std::string_view name_of(Format format) {
@@ -107,28 +121,28 @@ Format format_named(std::string_view name) {
 
 Format detect_format(const fs::path& path) {
   if (fs::is_directory(path)) return detect_in_folder(path);
-  const auto file = MappedFile::open(path);
-  const std::string_view text = without_bom(file->text());
+  const InputFile file = open_input(path, kInputBeginning);
+  const std::string_view text = without_bom(file.bytes->text());
   if (text.empty()) {
-    throw UsageError(fmt::format("{}: the file is empty; give one with ratings", path.string()));
+    throw UsageError(
+        fmt::format("{}: the file is empty; give one with ratings", file.name.string()));
   }
   if (text.starts_with(kSetFileMagic)) return Format::alsset;
-  if (text.starts_with("PK\x03\x04")) return Format::npz;
-  const TextPiece whole{path, text, 1};
+  if (is_zip(text)) return Format::npz;
+  refuse_other_kinds(file.name, text);
+  const TextPiece whole{file.name, text, 1};
   constexpr size_t kDetectionBytes = size_t{1} << 16;  // the whole may be one line without end
-  const bool compressed = text.starts_with("\x1f\x8b");
-  if (!compressed && text.substr(0, kDetectionBytes).find('\0') != std::string_view::npos)
+  if (text.substr(0, kDetectionBytes).find('\0') != std::string_view::npos)
     throw UsageError(fmt::format("{}:1: {} is binary, not text; give a rating file, or --format",
-                                 path.string(), shown(text.substr(0, kDetectionBytes))));
+                                 file.name.string(), shown(text.substr(0, kDetectionBytes))));
   if (has_banner(without_blank_lines(whole))) return Format::matrix_market;
   if (is_adjacency(whole)) return Format::adjacency;
   LineReader reader(whole);
   if (!reader.next()) {
     throw UsageError(fmt::format(
-        "{}: holds only comments and blank lines; give a file with ratings", path.string()));
+        "{}: holds only comments and blank lines; give a file with ratings", file.name.string()));
   }
   const std::string_view line = reader.line();
-  if (compressed) reader.fail("the file is compressed; decompress it first");
   if (std::any_of(line.begin(), line.end(),
                   [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t'; })) {
     reader.fail(

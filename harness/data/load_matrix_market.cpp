@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "harness/data/plain_line.h"
 #include "harness/data/text_pieces.h"
+#include "harness/files/input_file.h"
 
 namespace alsbench {
 namespace {
@@ -140,14 +141,15 @@ uint64_t checked_entries(const std::vector<ParsedPiece>& pieces, uint64_t announ
 }  // namespace
 
 RawRatings load_matrix_market(const std::filesystem::path& path) {
-  const auto file = MappedFile::open(path);
-  TextPiece whole = without_blank_lines({path, without_bom(file->text()), 1});
+  const InputFile file = open_input(path);
+  TextPiece whole = without_blank_lines(whole_of(file));
   const Banner banner = parse_banner(whole);
   LineReader reader(whole);
   const Sizes sizes = parse_sizes(reader, banner.symmetric);
   if (sizes.entries == 0) reader.fail("announces no entries: the file holds no ratings");
-  TextPiece entries{path, whole.text.substr(reader.position()), whole.first_line,
-                    whole.text.data()};
+  TextPiece entries = whole;
+  entries.first = whole.text.data();
+  entries.text.remove_prefix(reader.position());
   TextLayout layout;
   layout.parser = [=] { return std::make_unique<EntryParser>(banner, sizes); };
   if (banner.symmetric)
@@ -163,7 +165,7 @@ RawRatings load_matrix_market(const std::filesystem::path& path) {
         fmt::format("the file ends after {} of {} entries; it is truncated", read, sizes.entries));
   };
   RawRatings raw = read_texts({entries}, layout, {});
-  raw.owners.push_back(file);
+  raw.owners.push_back(file.bytes);
   raw.users.first_index = raw.items.first_index = 1;
   return raw;
 }

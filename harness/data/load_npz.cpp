@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loader of sparse matrices as scipy.sparse.save_npz writes them (CSR and CSC, plain or deflated).
 #include <fmt/format.h>
-#include <zip.h>
 
 #include <algorithm>
 #include <charconv>
@@ -14,6 +13,8 @@
 #include "harness/data/array_builder.h"
 #include "harness/data/compressed_rows.h"
 #include "harness/data/text_reader.h"
+#include "harness/files/input_file.h"
+#include "harness/files/zip_archive.h"
 #include "kernels/cpu/first_error.h"
 
 namespace alsbench {
@@ -23,28 +24,23 @@ constexpr const char* kWriteAgain = "write the file again with scipy.sparse.save
 
 class Archive {
  public:
-  explicit Archive(std::filesystem::path path) : path_(std::move(path)) {
-    int code = 0;
-    zip_.reset(zip_open(path_.c_str(), ZIP_RDONLY | ZIP_CHECKCONS, &code));
-    if (zip_) return;
-    zip_error_t error;
-    zip_error_init_with_code(&error, code);
-    const std::string text = zip_error_strerror(&error);
-    zip_error_fini(&error);
-    fail("", text);
+  explicit Archive(const std::filesystem::path& path) : file_(open_input(path)) {
+    std::string why;
+    zip_ = open_zip(file_.bytes->text(), why);
+    if (!zip_) fail("", why);
   }
 
   zip_t* handle() const { return zip_.get(); }
 
   [[noreturn]] void fail(const std::string& name, const std::string& message,
                          const char* remedy = kWriteAgain) const {
-    throw UsageError(fmt::format("{}{}: {}; {}", path_.string(), name.empty() ? "" : ":" + name,
-                                 message, remedy));
+    throw UsageError(fmt::format("{}{}: {}; {}", file_.name.string(),
+                                 name.empty() ? "" : ":" + name, message, remedy));
   }
 
  private:
-  std::filesystem::path path_;
-  std::unique_ptr<zip_t, void (*)(zip_t*)> zip_{nullptr, zip_discard};
+  InputFile file_;
+  ZipArchive zip_{nullptr, zip_discard};
 };
 
 // One .npy member: its type as numpy's descr ("<f4"), then its elements.

@@ -6,6 +6,7 @@
 #include "harness/data/duplicates.h"
 #include "harness/data/raw_ratings.h"
 #include "harness/data/set_file.h"
+#include "harness/files/input_file.h"
 
 namespace alsbench {
 namespace {
@@ -37,19 +38,11 @@ RawRatings ratings_of(const std::shared_ptr<const RatingSet>& set, RatingPart pa
   return raw;
 }
 
-void check_readable(const std::filesystem::path& path) {
-  // Opening a pipe would wait for its writer.
-  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path) &&
-      !std::filesystem::is_directory(path))
-    throw UsageError(fmt::format(
-        "{}: is neither a file nor a folder; write it into a file and give that", path.string()));
-}
-
 Format format_of(const std::filesystem::path& path, const std::string& name) {
-  if (!std::filesystem::exists(path))
+  if (!std::filesystem::exists(input_path(path).file))
     throw UsageError(
         fmt::format("{}: does not exist; give a rating file or folder", path.string()));
-  check_readable(path);
+  check_input(path);
   return name.empty() ? detect_format(path) : format_named(name);
 }
 

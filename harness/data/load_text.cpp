@@ -10,6 +10,7 @@
 #include "harness/data/rating_times.h"
 #include "harness/data/text_columns.h"
 #include "harness/data/text_pieces.h"
+#include "harness/files/input_file.h"
 
 namespace alsbench {
 namespace {
@@ -255,10 +256,10 @@ RawRatings load_lines(const std::filesystem::path& path, Format format, Columns 
   std::vector<std::shared_ptr<const void>> files;
   std::vector<TextPiece> wholes;
   for (const std::filesystem::path& name : files_of(path)) {
-    const auto file = MappedFile::open(name);
-    wholes.push_back({name, without_bom(file->text()), 1});
+    const InputFile file = open_input(name);
+    wholes.push_back(whole_of(file));
     if (has_columns(format)) find_columns(wholes.back(), options.columns, columns);
-    files.push_back(file);
+    files.push_back(file.bytes);
   }
   const bool numbers_only = format == Format::netflix || format == Format::kddcup;
   RawRatings raw =
@@ -310,8 +311,8 @@ bool has_times(const std::filesystem::path& path, Format format, const ColumnCho
   if (!holds_times(format)) return false;
   Columns columns = columns_of(format);
   columns.times = Times::if_there;
-  const auto file = MappedFile::open(path);
-  TextPiece whole{path, without_bom(file->text()), 1};
+  const InputFile file = open_input(path, kInputBeginning);
+  TextPiece whole = whole_of(file);
   find_columns(whole, choice, columns);
   return columns.timed();
 }
@@ -322,8 +323,8 @@ std::string reading_of(const std::filesystem::path& path, Format format,
   if (!has_columns(format)) return "";
   Columns columns = columns_of(format);
   columns.times = options.times;
-  const auto file = MappedFile::open(path);
-  TextPiece whole{path, without_bom(file->text()), 1};
+  const InputFile file = open_input(path, kInputBeginning);
+  TextPiece whole = whole_of(file);
   find_columns(whole, options.columns, columns);
   return fmt::format("{}: {}", name_of(format), text_of(columns));
 }

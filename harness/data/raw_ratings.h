@@ -39,8 +39,6 @@ std::string_view name_of(Format format);
 Format format_named(std::string_view name);
 // By content; throws UsageError saying what was found.
 Format detect_format(const std::filesystem::path& path);
-// Throws UsageError where the path is something, but neither a file nor a folder.
-void check_readable(const std::filesystem::path& path);
 // That of a name, or by content where there is none. Throws UsageError where nothing is there.
 Format format_of(const std::filesystem::path& path, const std::string& name);
 
@@ -73,6 +71,7 @@ struct TextPiece {
   std::string_view text;
   int64_t first_line = 1;
   const char* first = nullptr;  // where that line begins, if not with the text
+  bool in_file = false;         // whether the text is that of a mapped file
 };
 
 // The ratings of one piece of one file, for messages.

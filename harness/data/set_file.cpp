@@ -18,8 +18,9 @@
 
 #include "base/error.h"
 #include "harness/data/csr_fault.h"
+#include "harness/files/atomic_file.h"
 #include "harness/files/hash.h"
-#include "harness/files/mapped_file.h"
+#include "harness/files/input_file.h"
 #include "kernels/shared/generate.h"
 
 namespace alsbench {
@@ -115,7 +116,7 @@ bool is_transpose(const Csr& by_item, const Csr& by_user) {
 
 class Reader {
  public:
-  explicit Reader(const fs::path& path) : path_(path), file_(MappedFile::open(path)) {
+  explicit Reader(const fs::path& path) : path_(path), file_(open_input(path).bytes) {
     const std::string_view text = file_->text();
     if (!text.starts_with(kSetFileMagic)) fail("is no set file");
     std::memcpy(&header_, text.data(), std::min(text.size(), sizeof header_));
@@ -252,6 +253,7 @@ class Reader {
 }  // namespace
 
 bool is_set_file(const fs::path& path) {
+  if (is_stream(path)) return false;
   std::array<char, kSetFileMagic.size()> begin{};
   std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
   return std::string_view(begin.data(), begin.size()) == kSetFileMagic;

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "harness/files/debug_log.h"
 #include "harness/files/host_memory.h"
 
 namespace alsbench {
@@ -111,7 +112,7 @@ std::vector<ParsedPiece> parse_all(const std::vector<TextPiece>& pieces, const T
     }
     if (parsed[p].out.outgrown()) outgrown.store(true, std::memory_order_relaxed);
     // Texts stay in the file.
-    if (storages == Storages()) MappedFile::forget(pieces[p].text);
+    if (storages == Storages() && pieces[p].in_file) MappedFile::forget(pieces[p].text);
   }
   return parsed;
 }
@@ -157,7 +158,9 @@ RawRatings read_texts(const std::vector<TextPiece>& wholes, const TextLayout& la
   require_host_memory(bytes);
   while (true) {
     Room room(pieces, layout);
+    log_step("ratings: lines are counted");
     std::vector<ParsedPiece> parsed = parse_all(pieces, layout, storages, room);
+    log_step("ratings: lines are parsed");
     const Storages before = storages;
     for (const ParsedPiece& piece : parsed) storages.widen(piece.out);
     if (storages != before) continue;
@@ -179,6 +182,7 @@ RawRatings read_texts(const std::vector<TextPiece>& wholes, const TextLayout& la
       raw.items = ids_of(std::move(room.items), parsed, &PieceWriter::items, room.begins);
     }
     raw.values = room.values.freeze();
+    log_step("ratings: ids are ranked");
     const bool untimed = std::any_of(parsed.begin(), parsed.end(),
                                      [](const ParsedPiece& piece) { return piece.out.untimed; });
     if (!untimed) raw.times = room.times.freeze();

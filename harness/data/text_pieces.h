@@ -63,7 +63,7 @@ struct TextLayout {
   bool (*starts_piece)(std::string_view line) = [](std::string_view) { return true; };
   // A text has no more ratings than this.
   int64_t (*most_ratings)(std::string_view text) = [](std::string_view text) {
-    return line_ends_in(text) + 1;
+    return line_ends_in(text) + (text.ends_with('\n') ? 0 : 1);
   };
   bool timed = false;
   // Of formats that state their shape: rows and columns, whose numbers then are indices from 0.

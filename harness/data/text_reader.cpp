@@ -85,10 +85,17 @@ std::string_view without_bom(std::string_view text) {
   return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
 }
 
+TextPiece whole_of(const InputFile& file) {
+  return {file.name, without_bom(file.bytes->text()), 1, nullptr, file.bytes->in_file()};
+}
+
 TextPiece without_blank_lines(const TextPiece& whole) {
   const size_t begin = std::min(whole.text.find_first_not_of(" \t\r\n"), whole.text.size());
   const std::string_view blank = whole.text.substr(0, begin);
-  return {whole.file, whole.text.substr(begin), whole.first_line + line_ends_in(blank)};
+  TextPiece rest = whole;
+  rest.text.remove_prefix(begin);
+  rest.first_line += line_ends_in(blank);
+  return rest;
 }
 
 std::string lower(std::string_view text) {
@@ -254,7 +261,8 @@ std::vector<TextPiece> split_text(const TextPiece& whole, bool (*starts)(std::st
       if (starts(rest.substr(0, rest.find_first_of("\r\n")))) break;
       ++end;
     }
-    pieces.push_back({whole.file, text.substr(begin, end - begin), whole.first_line, first});
+    pieces.push_back(
+        {whole.file, text.substr(begin, end - begin), whole.first_line, first, whole.in_file});
     begin = end;
   }
   return pieces;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/data/raw_ratings.h"
+#include "harness/files/input_file.h"
 
 namespace alsbench {
 
@@ -45,6 +46,8 @@ class LineReader {
 std::string shown(std::string_view value);
 // The text without a UTF-8 byte order mark.
 std::string_view without_bom(std::string_view text);
+// All lines of the file, which must outlive them.
+TextPiece whole_of(const InputFile& file);
 // The text from its first line that is not blank.
 TextPiece without_blank_lines(const TextPiece& whole);
 std::string lower(std::string_view text);

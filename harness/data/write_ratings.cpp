@@ -2,7 +2,6 @@
 #include "harness/data/write_ratings.h"
 
 #include <fmt/format.h>
-#include <zip.h>
 
 #include <algorithm>
 #include <iterator>
@@ -14,6 +13,7 @@
 #include "harness/files/append_text.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/npy_header.h"
+#include "harness/files/zip_archive.h"
 
 namespace alsbench {
 namespace {
@@ -152,27 +152,8 @@ void write_npz(const Csr& ratings, const fs::path& path) {
       {"data.npy",
        npy("'<f4'", length(ratings.nnz()), ratings.values.data(), ratings.values.bytes())},
   };
-  replace_file(path, [&](const fs::path& temporary) {
-    int code = 0;
-    std::unique_ptr<zip_t, void (*)(zip_t*)> zip(
-        zip_open(temporary.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code), zip_discard);
-    if (!zip) throw EnvironmentError(fmt::format("libzip error {}", code));
-    const auto check = [&](bool good) {
-      if (!good) throw EnvironmentError(zip_strerror(zip.get()));
-    };
-    for (const auto& [name, content] : members) {
-      zip_source_t* source = zip_source_buffer(zip.get(), content.data(), content.size(), 0);
-      check(source != nullptr);
-      const zip_int64_t index = zip_file_add(zip.get(), name.c_str(), source, ZIP_FL_OVERWRITE);
-      if (index < 0) zip_source_free(source);
-      check(index >= 0);
-      // The fastest level: ratings compress little.
-      check(zip_set_file_compression(zip.get(), static_cast<zip_uint64_t>(index), ZIP_CM_DEFLATE,
-                                     1) == 0);
-    }
-    check(zip_close(zip.get()) == 0);
-    static_cast<void>(zip.release());  // freed by zip_close
-  });
+  constexpr zip_uint32_t kFastest = 1;  // ratings compress little
+  write_zip(path, members, kFastest);
 }
 
 template <class To, class From>

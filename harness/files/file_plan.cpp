@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "harness/files/atomic_file.h"
+#include "harness/files/input_file.h"
 #include "harness/files/link_target.h"
 
 namespace alsbench {
@@ -35,8 +36,9 @@ FilePlan::FilePlan() {
 void FilePlan::reads(const fs::path& path, const std::string& role, const std::string& ending) {
   std::error_code none;
   if (fs::is_directory(path, none)) return reads_folder(path, role, ending);
-  const auto id = id_of(path);
-  if (id && !is_stream(path)) inputs_.push_back({path, role, ending, false, {*id}});
+  const fs::path file = input_path(path).file;
+  const auto id = id_of(file);
+  if (id && !is_stream(file)) inputs_.push_back({file, role, ending, false, {*id}});
 }
 
 void FilePlan::reads_folder(const fs::path& folder, const std::string& role,

@@ -6,10 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace alsbench {
+#include "harness/files/unpack.h"
 
-// Whether a file with these bytes was compressed: by its content, whatever its name.
-bool is_gzip(std::string_view bytes);
+namespace alsbench {
 
 // The text of a document that someone hands to the program, compressed with gzip or not. Throws
 // UsageError where it cannot be read, is damaged or is longer than any document.

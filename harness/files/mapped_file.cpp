@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
@@ -91,7 +92,41 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& 
       throw HostMemoryError(status.st_size, free_host_bytes());
     if (data == MAP_FAILED) throw fail("check the file system");
   }
-  return std::shared_ptr<const MappedFile>(new MappedFile(static_cast<const char*>(data), size));
+  return std::shared_ptr<const MappedFile>(
+      new MappedFile(static_cast<const char*>(data), size, true));
+}
+
+std::shared_ptr<const MappedFile> MappedFile::filled(const std::filesystem::path& path,
+                                                     const ReadBytes& read, size_t most) {
+  const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+  const size_t free = static_cast<size_t>(free_host_bytes()) / 2 / page * page;
+  // Addresses alone: memory is taken as it is written to.
+  const size_t room = std::max(page, std::min(free, most));
+  void* const data = ::mmap(nullptr, room, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (data == MAP_FAILED) throw HostMemoryError(static_cast<int64_t>(room), free_host_bytes());
+  ::madvise(data, room, MADV_HUGEPAGE);  // or else smaller pages
+  const std::shared_ptr<MappedFile> memory(
+      new MappedFile(static_cast<const char*>(data), room, false));
+  auto* const bytes = static_cast<char*>(data);
+  constexpr size_t kStep = size_t{64} << 20;  // no library is asked for gigabytes at once
+  size_t size = 0;
+  while (size < room) {
+    const size_t got = read(bytes + size, std::min(kStep, room - size));
+    if (got == 0) break;
+    size += got;
+  }
+  char more = 0;
+  if (size == room && room < most && read(&more, 1) > 0)
+    throw EnvironmentError(
+        fmt::format("{}: holds more than {} bytes, half of the memory that is free; give the part "
+                    "of it that is needed, or use a machine with more memory",
+                    path.string(), room));
+  const size_t kept = std::max(page, (size + page - 1) / page * page);
+  if (kept < room) ::munmap(bytes + kept, room - kept);
+  memory->mapped_ = std::min(kept, room);
+  memory->size_ = size;
+  return memory;
 }
 
 void MappedFile::forget(std::string_view part) noexcept {
@@ -110,7 +145,7 @@ void install_truncation_handler() noexcept {
 }
 
 MappedFile::~MappedFile() {
-  if (size_ > 0) ::munmap(const_cast<char*>(data_), size_);
+  if (mapped_ > 0) ::munmap(const_cast<char*>(data_), mapped_);
 }
 
 }  // namespace alsbench

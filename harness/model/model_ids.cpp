@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "harness/data/text_reader.h"
+#include "harness/files/input_file.h"
 
 namespace alsbench {
 
@@ -68,9 +69,9 @@ std::vector<int32_t> ModelIds::item_list(const std::filesystem::path& path) {
 
 std::vector<int32_t> ModelIds::list(const std::filesystem::path& path, IdTable& table,
                                     const char* what) {
-  check_readable(path);
-  const auto file = MappedFile::open(path);
-  const TextPiece whole{path, without_bom(file->text()), 1};
+  check_input(path);
+  const InputFile file = open_input(path);
+  const TextPiece whole{file.name, without_bom(file.bytes->text()), 1};
   LineReader reader(whole);
   RawIds ids;
   ids.text = true;

@@ -20,6 +20,7 @@ DEBIAN = [
     "libssl3",
     "libstdc++-12-dev",
     "libzip4",
+    "libzstd1",
     "libbz2-1.0",
     "nlohmann-json3-dev",
 ]

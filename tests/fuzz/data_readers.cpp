@@ -2,13 +2,17 @@
 // The formats of ratings.
 #include <fmt/format.h>
 
+#include <map>
+
 #include "harness/data/dataset.h"
 #include "harness/data/raw_ratings.h"
 #include "harness/data/set_file.h"
 #include "harness/data/write_ratings.h"
 #include "harness/files/atomic_file.h"
+#include "harness/files/gzip.h"
 #include "harness/files/hash.h"
 #include "readers.h"
+#include "tests/unit/packed.h"
 
 namespace alsbench::fuzz {
 namespace {
@@ -92,6 +96,21 @@ void add_formats(const fs::path& folder, std::vector<Reader>& readers) {
                      true});
 }
 
+// The same ratings, packed. Their checksums notice what changes.
+void add_packed(const fs::path& folder, std::vector<Reader>& readers) {
+  const RatingSet set = small_set(folder);
+  write_ratings(set, set.by_user, Format::csv, folder / "seed");
+  const std::string text = read_whole_file(folder / "seed");
+  for (const auto& [name, packed] : std::map<std::string, std::string>{
+           {"csv.gz", gzip_of(text)},
+           {"csv.zst", zstd_of(text)},
+           {"csv.zip", zip_of(folder / "seed.zip", {{"ratings.csv", text}})}})
+    readers.push_back({name,
+                       {packed},
+                       [](const fs::path& file) { return read_ratings(file, Format::csv); },
+                       true});
+}
+
 // The formats that say when a rating was made, split by it.
 void add_timed(std::vector<Reader>& readers) {
   const std::vector<std::pair<Format, std::string>> seeds{
@@ -128,6 +147,7 @@ void add_cumf(const fs::path& folder, std::vector<Reader>& readers) {
 
 void add_data_readers(const fs::path& folder, std::vector<Reader>& readers) {
   add_formats(folder, readers);
+  add_packed(folder, readers);
   add_timed(readers);
   add_cumf(folder, readers);
 }

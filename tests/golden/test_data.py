@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """`alsbench data` through the binary: every writable format and back, generated sets, splits, and what is refused."""
 
+import gzip
+import io
 import os
+import shutil
+import subprocess
+import zipfile
 
 import numpy
 import pytest
@@ -216,11 +221,81 @@ def test_a_set_that_is_split_is_not_split_again(program, folder, target):
     assert left(folder) == {"ratings.csv", target[0]}
 
 
-def test_what_is_neither_file_nor_folder_is_refused(program, folder):
+def test_a_device_and_a_pipe_without_a_writer_are_refused(program, folder):
     os.mkfifo(folder / "pipe")
     for arguments in (("info", "pipe"), ("info", "pipe", "--format", "csv"), ("info", "ratings.csv", "--test", "pipe")):
         result = program.run("data", *arguments, code=2)
-        assert "pipe: is neither a file nor a folder; write it into a file" in result.stderr
+        assert "pipe: it is a pipe that nobody writes into; name a file" in result.stderr
+    result = program.run("data", "info", "/dev/zero", code=2)
+    assert "/dev/zero: is neither a file, a folder nor a pipe; write it into a file" in result.stderr
+
+
+PACKED = {
+    "gz": gzip.compress,
+    "zst": lambda text: subprocess.run(["zstd", "-q"], input=text, capture_output=True, check=True).stdout,
+    "zip": lambda text: zip_of({"ml/README.txt": b"none", "ml/ratings.csv": text}),
+}
+
+
+def zip_of(files):
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, text in files.items():
+            packed.writestr(name, text)
+    return archive.getvalue()
+
+
+def piped(program, content, *arguments, code=0):
+    """The program with a pipe as its standard input."""
+    result = subprocess.run(
+        [program.path, *arguments], input=content, cwd=program.folder, env=program.environment, capture_output=True
+    )
+    assert result.returncode == code, result.stderr
+    return result.stderr.decode()
+
+
+@pytest.mark.parametrize("ending", PACKED)
+def test_packed_ratings_are_read_from_files_and_pipes(program, folder, ending):
+    if ending == "zst" and not shutil.which("zstd"):
+        pytest.skip("no zstd")
+    content = PACKED[ending](RATINGS.encode())
+    (folder / f"packed.csv.{ending}").write_bytes(content)
+    assert cells(program, f"packed.csv.{ending}") == CELLS
+    piped(program, content, "data", "convert", "-", "-o", "piped.csv", "-q")
+    assert cells(program, "piped.csv") == CELLS
+    (folder / "cut").write_bytes(content[: len(content) // 2])
+    assert "cut: " in program.run("data", "info", "cut", code=2).stderr
+    # The set of either is that of the plain file.
+    hashes = [
+        program.json("data", "info", name, "--json")["content_hash"] for name in ("ratings.csv", f"packed.csv.{ending}")
+    ]
+    assert hashes[0] == hashes[1]
+
+
+def test_commands_read_pipes(program, folder):
+    train = ["train", "--data", "-", "--rank", "2", "--iterations", "1", "-d", "cpu", "--out", "model"]
+    said = piped(program, RATINGS.encode(), *train, "--test-fraction", "0")
+    assert "-: read as csv: user 'user', item 'item', rating 'rating'" in said
+    pairs = piped(program, b"3,10\n", "predict", "--model", "model", "--pairs", "/dev/stdin", "-o", "pairs.tsv")
+    assert pairs == "" and (folder / "pairs.tsv").read_text().splitlines()[1].startswith("3\t10\t")
+    for command in (["tune", "pipeline"], ["run", "quick"]):
+        said = piped(program, RATINGS.encode(), *command, "--data", "-", "--rank", "2", "-d", "cpu", code=2)
+        assert "-: is no file, and this command reads its ratings in several processes" in said
+    assert "-:3: " in piped(program, b"1,2,3\n1,3,3\n1,4,x\n", "data", "info", "-", code=2).replace("/dev/stdin", "-")
+
+
+def test_an_archive_of_several_files_asks_for_one(program, folder):
+    (folder / "all.zip").write_bytes(zip_of({"a/u1.base": RATINGS.encode(), "a/u1.test": b"3,14,1\n"}))
+    result = program.run("data", "info", "all.zip", code=2)
+    assert "all.zip: the archive holds 2 files; name one: all.zip/a/u1.base, all.zip/a/u1.test" in result.stderr
+    assert cells(program, "all.zip/u1.base") == CELLS
+    first = program.json("data", "info", "all.zip/u1.base", "--test", "all.zip/u1.test", "--json")
+    assert (first["train_ratings"], first["test_ratings"]) == (6, 1)
+    # A change of the archive is noticed by the cache.
+    (folder / "all.zip").write_bytes(zip_of({"a/u1.base": b"1,2,3\n2,3,4\n"}))
+    assert program.json("data", "info", "all.zip/u1.base", "--json")["train_ratings"] == 2
+    refused = program.run("data", "convert", "all.zip/u1.base", "-o", "all.zip", "--to", "csv", code=2)
+    assert "which is read and would be overwritten" in refused.stderr
 
 
 @pytest.mark.parametrize(

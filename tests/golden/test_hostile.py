@@ -123,7 +123,7 @@ PIPES = {
     "recording": ("recorded.journal", ["tune", "replay", "recorded.journal"]),
     "result": ("result.json", ["report", "result.json"]),
 }
-READ_AS_A_WHOLE = ("history", "baseline", "database", "suite", "specification", "recording", "result")
+READ_AS_A_WHOLE = ("history", "baseline", "database", "suite", "specification", "ratings", "recording", "result")
 
 
 @pytest.mark.parametrize("name", PIPES)

@@ -4,6 +4,7 @@
 import re
 import resource
 import subprocess
+import zlib
 
 import pytest
 
@@ -45,6 +46,17 @@ def test_factors_that_do_not_fit_are_refused_before_anything_is_taken(program):
     message = program.run(*arguments, code=ENVIRONMENT, timeout=20).stderr
     asked, free = numbers_of(message)
     assert asked > 4 * rank * (943 + 1000) and asked > free and f"rank {rank}" in message
+
+
+def test_a_packed_file_that_holds_more_than_the_memory_is_refused(program):
+    pack = zlib.compressobj(9, zlib.DEFLATED, 31)
+    zeros = bytes(1 << 24)
+    packed = b"".join(pack.compress(zeros) for _ in range(128)) + pack.flush()
+    (program.folder / "bomb.csv.gz").write_bytes(packed)
+    with start_limited(program, 1500 * MIB, "data", "info", "bomb.csv.gz", "--format", "csv") as process:
+        message = process.communicate(timeout=60)[1]
+    assert process.returncode == ENVIRONMENT, message
+    assert re.search(r"bomb.csv.gz: holds more than \d+ bytes, half of the memory that is free", message), message
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/cli/run/run_files.h"
 
+#include "harness/cli/ratings_options.h"
 #include "harness/tune/database/tuning_database.h"
 
 namespace alsbench {
@@ -15,8 +16,10 @@ Targets targets_of(const Suite& suite, const RunOptions& options) {
 void add_files(FilePlan& plan, const std::string& source, const Suite& suite,
                const RunOptions& options) {
   plan.reads(suite_file(source), "SUITE");
-  for (const ProblemSpec& problem : suite.problems)
+  for (const ProblemSpec& problem : suite.problems) {
+    check_for_workers(problem.data);
     reads_data(plan, problem.data, "suite " + suite.name);
+  }
   reads_database(plan, options.database);
   const Targets targets = targets_of(suite, options);
   writes_results(plan, options.results, targets.results, " of " + suite.name);

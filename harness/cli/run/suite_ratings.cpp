@@ -35,7 +35,7 @@ Suite suite_on_ratings(const std::string& source, const RunOptions& options) {
   if (!options.names_ratings() && !options.rank && !options.lambda) return suite;
   Json json = parse_json(text, source);
   if (options.names_ratings()) {
-    check_names(options.data);
+    check_for_workers(options.data);
     DataRequest data = options.data;
     if (data.has_sizes()) data.sizes = with_sizes(suite.problems.front().data.sizes, data.sizes);
     Json problem = problem_on(data);

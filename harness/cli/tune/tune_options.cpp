@@ -78,7 +78,7 @@ void add_live_options(CLI::App& command, LiveTuneOptions& options, const TuneHel
 
 TuningWorkerOptions tuning_worker_options(const TuneProblemOptions& options, bool on_team) {
   check_one_source(options.data);
-  check_names(options.data);
+  check_for_workers(options.data);
   const bool sizes = options.data.has_sizes();
   if (options.rank < 1 && !sizes) throw UsageError("give the rank: --rank F");
   const std::string& dataset = options.data.dataset;

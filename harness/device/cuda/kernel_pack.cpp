@@ -15,8 +15,8 @@
 #include "base/error.h"
 #include "base/message.h"
 #include "harness/device/cuda/kernel_file.h"
-#include "harness/files/atomic_file.h"
 #include "harness/files/strict_json.h"
+#include "harness/files/zip_archive.h"
 #include "harness/record/json.h"
 
 namespace alsbench {
@@ -132,27 +132,7 @@ void KernelPack::write(const KernelPackInfo& info,
   // In the order of their keys: the same kernels make the same bytes.
   std::vector<std::pair<std::string, std::string>> members{{kHead, head_of(info).dump()}};
   for (const auto& [key, kernel] : kernels) members.emplace_back(key, kernel_file(key, *kernel));
-  replace_file(info.path, [&](const fs::path& temporary) {
-    int code = 0;
-    std::unique_ptr<zip_t, void (*)(zip_t*)> zip(
-        zip_open(temporary.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code), zip_discard);
-    if (!zip) throw EnvironmentError(fmt::format("libzip error {}", code));
-    const auto check = [&](bool good) {
-      if (!good) throw EnvironmentError(zip_strerror(zip.get()));
-    };
-    for (const auto& [name, content] : members) {
-      zip_source_t* const source = zip_source_buffer(zip.get(), content.data(), content.size(), 0);
-      check(source != nullptr);
-      const zip_int64_t index = zip_file_add(zip.get(), name.c_str(), source, 0);
-      if (index < 0) zip_source_free(source);
-      check(index >= 0);
-      const auto at = static_cast<zip_uint64_t>(index);
-      check(zip_set_file_compression(zip.get(), at, ZIP_CM_DEFLATE, kSmallest) == 0);
-      check(zip_file_set_mtime(zip.get(), at, 0, 0) == 0);
-    }
-    check(zip_close(zip.get()) == 0);
-    static_cast<void>(zip.release());  // freed by zip_close
-  });
+  write_zip(info.path, members, kSmallest);
 }
 
 }  // namespace alsbench

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "harness/data/write_ratings.h"
+#include "harness/files/gzip.h"
 #include "support.h"
 
 namespace alsbench {
@@ -49,7 +50,13 @@ INSTANTIATE_TEST_SUITE_P(
                         8),
             {":1:", "binary"}},
         Bad{"binary_later", "u.data", std::string("1\t2\t3\n\x01\x02\t2\t3\n"), {":2:", "\\x01"}},
-        Bad{"compressed", "u.data.gz", std::string("\x1f\x8b\x08\0\0", 5), {"decompress"}},
+        Bad{"compressed",
+            "u.data.gz",
+            std::string("\x1f\x8b\x08\0\0", 5),
+            {"its gzip data ends too early, after 5 bytes"}},
+        Bad{"empty_gzip", "u.data.gz", gzip_of(""), {"empty"}},
+        Bad{"field_of_gzip", "u.data.gz", gzip_of("1\t2\t3\n1\tx\ty\n"), {".gz:2:", "'y'"}},
+        Bad{"parquet", "r.parquet", "PAR1x", {"Parquet", "python -m alsbench.arrow"}},
         Bad{"truncated_line", "u.data", "1\t2\t3\t4\n1\t5\n", {":2:", "2 field(s)"}},
         Bad{"wrong_separator", "r.csv", "1,2,3\n4;5;6\n", {":2:", "'4;5;6'", "','"}},
         Bad{"no_separator", "r.txt", "123\n", {":1:", "'123'", "--format"}},

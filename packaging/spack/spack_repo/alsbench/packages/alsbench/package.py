@@ -32,6 +32,7 @@ class Alsbench(CMakePackage):
     depends_on("openblas")
     depends_on("openssl")
     depends_on("zlib-api")
+    depends_on("zstd")
     depends_on("cuda@12.8:", type=("build", "link", "run"), when="+cuda")  # its libraries are opened at run time
 
     conflicts("%gcc@:11", msg="alsbench is written in C++20: it needs GCC 12 or newer")
