@@ -2,7 +2,9 @@
 #include "harness/model/recommender.h"
 
 #include <algorithm>
+#include <future>
 #include <numeric>
+#include <utility>
 
 #include "kernels/shared/params/recommend.h"
 #include "variants/recommend/top_k_choice.h"
@@ -13,7 +15,7 @@ namespace {
 // Enough for all cores; a GPU's multiprocessors have 128 users or so at a time, and should have
 // them often.
 size_t block_users(const Device& device) {
-  return device.traits().backend == Backend::cpu ? 4096 : 131072;
+  return device.traits().backend == Backend::cpu ? 4096 : 65536;
 }
 
 // The rows of a side in the order of a list.
@@ -147,14 +149,27 @@ void Recommender::run(std::span<const int32_t> users, int32_t k) {
 
 void Recommender::recommend(std::span<const int32_t> users, const Seen& seen, int k,
                             const Visit& visit) {
-  if (items_.empty()) return;
+  if (items_.empty() || users.empty()) return;
   const int32_t most = at_most(k);
   const size_t maximum = block_users(*device_);
-  for (size_t begin = 0; begin < users.size(); begin += maximum) {
+  const auto find = [&](size_t begin) {
     const size_t count = std::min(maximum, users.size() - begin);
+    device_->use();
     find_seen(begin, count, seen);
     run(users.subspan(begin, count), most);
-    visit({begin, count, static_cast<size_t>(most), found_items_, found_scores_});
+  };
+  // A GPU works on a block while the one before is visited; a CPU's threads would be in each
+  // other's way.
+  const bool ahead = device_->traits().backend != Backend::cpu;
+  const auto policy = ahead ? std::launch::async : std::launch::deferred;
+  std::future<void> finding = std::async(policy, find, 0);
+  for (size_t begin = 0; begin < users.size(); begin += maximum) {
+    const size_t count = std::min(maximum, users.size() - begin);
+    finding.get();
+    std::swap(found_items_, visited_items_);
+    std::swap(found_scores_, visited_scores_);
+    if (begin + count < users.size()) finding = std::async(policy, find, begin + count);
+    visit({begin, count, static_cast<size_t>(most), visited_items_, visited_scores_});
   }
 }
 

@@ -19,6 +19,7 @@
 #include "harness/cli/validators.h"
 #include "harness/device/device.h"
 #include "harness/device/device_selection.h"
+#include "harness/files/debug_log.h"
 #include "harness/files/npy_header.h"
 #include "harness/model/recommender.h"
 #include "harness/process/exit_code.h"
@@ -194,6 +195,7 @@ int run_recommend(const RecommendOptions& options) {
   file_plan(options).check();
   auto opening = std::async([&] { return open_device(one_device(options.device)); });
   Model model = read_model(options.model.folder);
+  log_step("recommend: the model is read");
   std::optional<ModelIds> ids;
   for (const std::string* file : {&options.users, &options.seen, &options.items, &options.without})
     if (!file->empty() && !ids) ids.emplace(model);
@@ -204,9 +206,12 @@ int run_recommend(const RecommendOptions& options) {
   if (ids) print_data_warnings(*ids);
   const auto device = opening.get();
   device->use();
+  log_step("recommend: the device is open");
   write_lines(options.table.out, [&](const WriteText& write) {
     write_recommendations(options, *device, model, audience, write);
+    log_step("recommend: all is written");
   });
+  log_step("recommend: the file is on the disk");
   warn_of(audience.unknown, "they are not in the model");
   warn_of(audience.cold, "they have no training rating");
   return kExitOk;
