@@ -29,8 +29,10 @@ Progress = Callable[[dict[str, Any]], None]
 
 
 def main() -> None:
-    """The command `alsbench` of an installed wheel: becomes the program."""
-    os.execv(PROGRAM, [str(PROGRAM), *sys.argv[1:]])
+    """The command `alsbench` of an installed wheel: becomes the program, which reads Parquet and Arrow through pipes."""
+    from alsbench.arrow import with_pipes
+
+    os.execv(PROGRAM, [str(PROGRAM), *with_pipes(sys.argv[1:])])
 
 
 def run(arguments: Sequence[str], progress: Progress | None = None, accept: Sequence[int] = (0,)) -> int:

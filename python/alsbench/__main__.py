@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`python -m alsbench` is the command `alsbench`."""
+
+from alsbench.program import main
+
+main()
