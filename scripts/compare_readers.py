@@ -4,6 +4,7 @@
 
     scripts/compare_readers.py --python VENV/bin/python --ratings 9000000 --out readers.json
     scripts/compare_readers.py --python VENV/bin/python --ratings 60000000 --files csv,uuids,cumf,npz,matrix-market --out readers.json
+    scripts/compare_readers.py --python VENV/bin/python --files csv,csv.gz,csv.zst --out readers.json
 
 VENV is a throw-away environment with `pip install numpy pyarrow`, and polars if it is to be compared.
 The files are made in --folder and kept there, so a second call compares the same ones. Ratings are half stars, users and items are
@@ -25,8 +26,9 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-FILES = ["csv", "uuids", "cumf", "npz", "matrix-market"]
-TEXTS = ["csv", "uuids", "matrix-market"]
+FILES = ["csv", "csv.gz", "csv.zst", "uuids", "cumf", "npz", "matrix-market"]
+TEXTS = ["csv", "csv.gz", "csv.zst", "uuids", "matrix-market"]
+ENDINGS = {"uuids": ".csv", "cumf": "", "matrix-market": ".mtx"}  # others end as they are called
 
 # Runs in the environment with numpy: makes the file argv[2] of the kind argv[1] with argv[3] ratings.
 MAKE = r"""
@@ -44,7 +46,7 @@ while len(keys) < count:
 keys = keys[random.permutation(len(keys))[:count]]
 u, i = random.permutation(users)[keys // items], keys % items
 r = (random.integers(1, 11, count) / 2).astype(np.float32)
-if kind in ("csv", "uuids", "matrix-market"):
+if kind.startswith("csv") or kind in ("uuids", "matrix-market"):
     import pyarrow as pa, pyarrow.csv as csv
     blanks = kind == "matrix-market"
     names = ["user", "item", "rating"]
@@ -53,7 +55,8 @@ if kind in ("csv", "uuids", "matrix-market"):
         import uuid
         texts = pa.array([str(uuid.UUID(bytes=random.bytes(16))) for _ in range(users)])
         columns[0] = texts.take(pa.array(u))
-    with open(path, "wb") as file:
+    compression = {"csv.gz": "gzip", "csv.zst": "zstd"}.get(kind)
+    with pa.output_stream(path, compression) as file:
         if blanks:
             file.write(f"%%MatrixMarket matrix coordinate real general\n{users} {items} {count}\n".encode())
         options = csv.WriteOptions(include_header=not blanks, delimiter=" " if blanks else ",", quoting_style="none")
@@ -110,7 +113,7 @@ def output_of(command, threads):
 def trained(program, path, kind, threads, scratch):
     """(seconds, bytes): of the load, and the highest resident size."""
     command = [program, "train", "--data", path, "--rank", "8", "--iterations", "1", "--out", scratch / "model", "-q"]
-    command += ["--format", "csv" if kind == "uuids" else kind]
+    command += ["--format", "csv" if kind in ("uuids", "csv.gz", "csv.zst") else kind]
     log = scratch / "log"
     with open(log, "w", encoding="utf-8") as file:
         child = subprocess.Popen(command, env=environment(threads), stdout=file, stderr=file)
@@ -201,8 +204,7 @@ def main():
     arguments.folder.mkdir(parents=True, exist_ok=True)
     rows = []
     for kind in kinds:
-        ending = {"csv": ".csv", "uuids": ".csv", "cumf": "", "npz": ".npz", "matrix-market": ".mtx"}[kind]
-        path = arguments.folder / f"{kind}-{arguments.ratings}{ending}"
+        path = arguments.folder / f"{kind}-{arguments.ratings}{ENDINGS.get(kind, f'.{kind}')}"
         if not path.exists():
             output_of([arguments.python, "-c", MAKE, kind, path, str(arguments.ratings)], arguments.threads)
         rows.append(compared(path, kind, arguments, parsers))
