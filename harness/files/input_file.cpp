@@ -51,7 +51,7 @@ ReadBytes pipe_reader(const fs::path& path) {
   };
 }
 
-// What a pipe gave when it was first opened.
+// All that a pipe gave when it was first opened.
 std::shared_ptr<const MappedFile> read_pipe(const fs::path& path) {
   static std::mutex mutex;
   static std::map<fs::path, std::shared_ptr<const MappedFile>> read;

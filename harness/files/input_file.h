@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people hand to the program to read ratings from: a file, a pipe, or a member of a zip
-// archive, plain or packed by gzip or zstd.
+// Files that people hand to the program to read ratings from: on the disk, in a pipe, or a member
+// of a zip archive; plain, or packed by gzip or zstd.
 #pragma once
 
 #include <filesystem>
@@ -12,8 +12,8 @@
 
 namespace alsbench {
 
-// What a path names. "-" is the standard input. "ratings.zip/ml-20m/ratings.csv" is a member of an
-// archive where ratings.zip is a file.
+// A path in its parts. "-" is the standard input. "ratings.zip/ml-20m/ratings.csv" is a member of
+// an archive where ratings.zip is a file.
 struct InputPath {
   std::filesystem::path file;  // that lies on the disk, or the pipe
   std::string member;

@@ -25,7 +25,7 @@ class MappedFile {
   MappedFile& operator=(const MappedFile&) = delete;
 
   std::string_view text() const { return {data_, size_}; }
-  // Whether the bytes lie in a file, so that their memory can be given back.
+  // Whether the bytes lie in a file: their memory can be given back then.
   bool in_file() const { return in_file_; }
   // Gives the memory of a part of a mapped file back. It is read again where it is used again.
   static void forget(std::string_view part) noexcept;

@@ -20,14 +20,14 @@ bool is_gzip(std::string_view bytes);
 bool is_zstd(std::string_view bytes);
 bool is_zip(std::string_view bytes);
 
-// What `packed` holds, which must outlive the reader: all members of gzip and all frames of zstd,
-// one after another. `path` names it in messages.
+// Unpack `packed`, which must outlive the reader: all members of gzip and all frames of zstd, one
+// after another. `path` names it in messages.
 ReadBytes gzip_reader(const std::filesystem::path& path, std::string_view packed);
 ReadBytes zstd_reader(const std::filesystem::path& path, std::string_view packed);
 
 // The files of a zip archive, in its order; folders are left out.
 std::vector<std::string> zip_members(const std::filesystem::path& path, std::string_view archive);
-// What one of them holds.
+// Unpacks one of them.
 ReadBytes zip_reader(const std::filesystem::path& path, std::string_view archive,
                      const std::string& member);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a file that is written piece by piece will hold.
+// All of a file that is written piece by piece.
 #pragma once
 
 #include <string>
