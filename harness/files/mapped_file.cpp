@@ -134,7 +134,8 @@ void MappedFile::forget(std::string_view part) noexcept {
   const auto begin = reinterpret_cast<uintptr_t>(part.data());
   const uintptr_t first = (begin + page - 1) / page * page,
                   last = (begin + part.size()) / page * page;
-  if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+  if (first < last)
+    ::madvise(const_cast<char*>(part.data()) + (first - begin), last - first, MADV_DONTNEED);
 }
 
 void install_truncation_handler() noexcept {
