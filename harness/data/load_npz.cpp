@@ -148,34 +148,29 @@ void convert(const Member& member, const ArrayBuilder<char>& bytes, ArrayBuilder
     result[i] = static_cast<To>(element_of<From>(bytes, i));
 }
 
-// Of a type of `kind`; false where it is none of these.
-template <class To>
-bool convert_known(const Member& member, const ArrayBuilder<char>& bytes,
+// numpy's name of a type of elements, such as "f4".
+template <class Element>
+std::string kind_of() {
+  const char letter = std::is_floating_point_v<Element> ? 'f'
+                      : std::is_signed_v<Element>       ? 'i'
+                                                        : 'u';
+  return fmt::format("{}{}", letter, sizeof(Element));
+}
+
+template <class From, class To>
+bool convert_if_of(const std::string& kind, const Member& member, const ArrayBuilder<char>& bytes,
                    ArrayBuilder<To>& result) {
-  const std::string kind = member.kind();
-  if (kind == "f4")
-    convert<float>(member, bytes, result);
-  else if (kind == "f8")
-    convert<double>(member, bytes, result);
-  else if (kind == "i8")
-    convert<int64_t>(member, bytes, result);
-  else if (kind == "i4")
-    convert<int32_t>(member, bytes, result);
-  else if (kind == "u8")
-    convert<uint64_t>(member, bytes, result);
-  else if (kind == "u2")
-    convert<uint16_t>(member, bytes, result);
-  else if (kind == "u4")
-    convert<uint32_t>(member, bytes, result);
-  else if (kind == "i2")
-    convert<int16_t>(member, bytes, result);
-  else if (kind == "i1")
-    convert<int8_t>(member, bytes, result);
-  else if (kind == "u1" || kind == "b1")
-    convert<uint8_t>(member, bytes, result);
-  else
-    return false;
+  if (kind != kind_of<From>()) return false;
+  convert<From>(member, bytes, result);
   return true;
+}
+
+// Of one of these types; false where it is none of them.
+template <class... From, class To>
+bool convert_one_of(const Member& member, const ArrayBuilder<char>& bytes,
+                    ArrayBuilder<To>& result) {
+  const std::string kind = member.kind() == "b1" ? "u1" : member.kind();
+  return (convert_if_of<From>(kind, member, bytes, result) || ...);
 }
 
 // Integers are asked for where a fraction would be cut.
@@ -188,17 +183,16 @@ Array<To> read_numbers(const Archive& archive, const std::string& name) {
                     "of scipy.sparse",
                     shown(member.type())));
   ArrayBuilder<To> result(member.count());
-  constexpr std::string_view kSame = std::is_same_v<To, float>     ? "f4"
-                                     : std::is_same_v<To, int32_t> ? "i4"
-                                                                   : "i8";
-  if (member.kind() == kSame &&
+  if (member.kind() == kind_of<To>() &&
       member.bytes() == result.size() * static_cast<int64_t>(sizeof(To))) {
     member.read_to(reinterpret_cast<char*>(result.data()));
     return result.freeze();
   }
   ArrayBuilder<char> bytes(member.bytes());
   member.read_to(bytes.data());
-  if (!convert_known(member, bytes, result)) member.fail_type();
+  if (!convert_one_of<float, double, int64_t, int32_t, int16_t, int8_t, uint64_t, uint32_t,
+                      uint16_t, uint8_t>(member, bytes, result))
+    member.fail_type();
   return result.freeze();
 }
 
