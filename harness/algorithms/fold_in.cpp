@@ -3,21 +3,32 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
 #include "base/error.h"
 #include "harness/algorithms/algorithms.h"
 #include "harness/data/split.h"
+#include "kernels/cpu/blas.h"
+#include "kernels/cpu/parallel.h"
 
 namespace alsbench {
 namespace {
 
 // How a training begins is of no matter.
 Recipe begun_recipe(const ModelObjective& objective) {
-  const Algorithm& algorithm = algorithm_of_feedback(algorithm_named(objective.algorithm).feedback);
-  Recipe recipe = begin_recipe(algorithm);
-  for (const char* name : {"alpha", "regularisation", "confidence", "biases"})
-    if (recipe.hyper.has(name) && objective.hyper.has(name))
-      recipe.hyper.set(name, objective.hyper.get(name));
+  Recipe recipe =
+      begin_recipe(algorithm_of_feedback(algorithm_named(objective.algorithm).feedback));
+  recipe.hyper = row_hyper(objective);
   return recipe;
+}
+
+RowRatings ratings_of_row(const Csr& ratings, int64_t row) {
+  const auto begin = static_cast<size_t>(ratings.offsets[row]);
+  const size_t count = static_cast<size_t>(ratings.offsets[row + 1]) - begin;
+  return {ratings.indices.span().subspan(begin, count),
+          ratings.values.span().subspan(begin, count)};
 }
 
 RatingSet set_of(const Csr& ratings, Side side, double mean) {
@@ -30,11 +41,13 @@ RatingSet set_of(const Csr& ratings, Side side, double mean) {
   return set;
 }
 
-}  // namespace
+UsageError no_solution(int64_t failed, int64_t rows) {
+  return UsageError(fmt::format(
+      "the equations of {} of {} rows have no solution; use a larger lambda", failed, rows));
+}
 
-Config row_hyper(const ModelObjective& objective) { return begun_recipe(objective).hyper; }
-
-std::vector<float> fold_in(Device& device, const ModelObjective& objective, Side side,
+// A half-iteration.
+std::vector<float> trained(Device& device, const ModelObjective& objective, Side side,
                            const Csr& ratings, const NpyMatrix& fixed) {
   const RatingSet set = set_of(ratings, side, objective.mean);
   const DeviceProblem problem(device, set, static_cast<int32_t>(fixed.cols),
@@ -50,12 +63,42 @@ std::vector<float> fold_in(Device& device, const ModelObjective& objective, Side
   training->restore({matrices.begin(), matrices.end()}, 0);
   const std::string part(name_of(side));
   if (const int64_t failed = training->update(part); failed > 0)
-    throw UsageError(
-        fmt::format("the equations of {} of {} rows have no solution in float; use a larger lambda",
-                    failed, ratings.rows));
+    throw no_solution(failed, ratings.rows);
   for (ModelMatrix& matrix : training->model())
     if (matrix.name == part) return std::move(matrix.values);
   return {};
+}
+
+}  // namespace
+
+const RowEquations& FoldIn::equations() const {
+  std::call_once(begun_, [&] { equations_.emplace(objective_, side_, fixed_); });
+  return *equations_;
+}
+
+std::vector<float> FoldIn::rows(Device& device, const Csr& ratings) const {
+  if (ratings.rows > kFewRows) return trained(device, objective_, side_, ratings, fixed_);
+  const DeviceTraits& traits = device.traits();
+  return solved(ratings, cpu_threads(traits.backend == Backend::cpu ? traits.multiprocessors : 0));
+}
+
+std::vector<float> FoldIn::solved(const Csr& ratings, int threads) const {
+  const RowEquations& equations = this->equations();
+  std::vector<float> rows(static_cast<size_t>(ratings.rows * fixed_.cols));
+  std::atomic<int64_t> failed = 0;
+  FirstError error;
+  const SingleThreadedBlas single;
+#pragma omp parallel for schedule(dynamic) num_threads(threads) if (ratings.rows > 1)
+  for (int64_t row = 0; row < ratings.rows; ++row)
+    error.run([&] {
+      if (const auto found = equations.solve(ratings_of_row(ratings, row)))
+        std::ranges::copy(*found, rows.data() + row * fixed_.cols);
+      else
+        ++failed;
+    });
+  error.rethrow();
+  if (failed > 0) throw no_solution(failed, ratings.rows);
+  return rows;
 }
 
 }  // namespace alsbench

@@ -1,105 +1,165 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/algorithms/explain.h"
+#include "harness/algorithms/row_equations.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "base/error.h"
 #include "harness/algorithms/algorithms.h"
-#include "harness/algorithms/fold_in.h"
-#include "kernels/cpu/reference/reference.h"
+#include "kernels/cpu/blas.h"
 #include "kernels/shared/params/implicit.h"
 
 namespace alsbench {
 namespace {
 
-using Row = std::vector<double>;
+// How a training begins is of no matter.
+constexpr const char* kRowHyper[] = {"alpha", "regularisation", "confidence", "biases"};
+// A pivot that has lost so much of its diagonal element is a zero with rounding errors.
+constexpr double kSmallestPivot = 1e-13;
 
-// A user's equations A x = sum of w_k y_k, where y_k are the factors of item k without a column
-// that is no unknown of the user's.
-struct Equations {
-  size_t rank = 0;
-  Row matrix;   // A, rank x rank
-  Row weights;  // w_k
-};
-
-void add_product(Equations& equations, const float* y, double weight) {
-  for (size_t i = 0; i < equations.rank; ++i)
-    for (size_t j = 0; j < equations.rank; ++j)
-      equations.matrix[i * equations.rank + j] += weight * double{y[i]} * double{y[j]};
+// Adds weight y y^T to the lower triangle.
+void add_product(std::vector<double>& matrix, const double* y, size_t size, double weight) {
+  for (size_t i = 0; i < size; ++i) {
+    const double scaled = weight * y[i];
+    double* const row = matrix.data() + i * size;
+    for (size_t j = 0; j <= i; ++j) row[j] += scaled * y[j];
+  }
 }
 
-class Explainer {
- public:
-  Explainer(const ModelObjective& objective, const NpyMatrix& factors)
-      : hyper_(row_hyper(objective)),
-        objective_(&objective),
-        factors_(&factors),
-        biases_(has_biases(hyper_)),
-        implicit_(algorithm_named(objective.algorithm).feedback != kExplicitFeedback) {}
+// Replaces the lower triangle by its Cholesky factor. Column by column for LAPACK, whose upper
+// triangle it is.
+bool factor(std::vector<double>& matrix, int size) {
+  std::vector<double> diagonal(static_cast<size_t>(size));
+  const auto at = [&](int i) { return static_cast<size_t>(i) * static_cast<size_t>(size + 1); };
+  for (int i = 0; i < size; ++i) diagonal[static_cast<size_t>(i)] = matrix[at(i)];
+  int info = 0;
+  blas().dpotrf_("U", &size, matrix.data(), &size, &info);
+  for (int i = 0; info == 0 && i < size; ++i)
+    if (!(matrix[at(i)] * matrix[at(i)] > kSmallestPivot * diagonal[static_cast<size_t>(i)]))
+      return false;
+  return info == 0;
+}
 
-  Equations equations(std::span<const int32_t> items, std::span<const float> ratings) const {
-    Equations equations;
-    equations.rank = static_cast<size_t>(biases_ ? factors_->cols - 1 : factors_->cols);
-    equations.matrix.resize(equations.rank * equations.rank);
-    if (implicit_)
-      for (int64_t item = 0; item < factors_->rows; ++item) add_product(equations, row(item), 1);
-    for (size_t k = 0; k < items.size(); ++k) add_rating(equations, items[k], ratings[k]);
-    const bool weighted = !implicit_ || hyper_.is("regularisation", "weighted");
-    const double damping =
-        objective_->lambda * (weighted ? static_cast<double>(items.size()) : 1.0);
-    for (size_t i = 0; i < equations.rank; ++i)
-      equations.matrix[i * (equations.rank + 1)] += damping;
-    return equations;
-  }
-
-  // The part of the item's score that is every user's.
-  double base(int64_t item) const { return biases_ ? objective_->mean + level(item) : 0; }
-  const float* row(int64_t item) const { return factors_->values.data() + item * factors_->cols; }
-
- private:
-  // The last column of a model with biases.
-  double level(int64_t item) const { return row(item)[factors_->cols - 1]; }
-
-  void add_rating(Equations& equations, int64_t item, float rating) const {
-    if (!implicit_) {
-      add_product(equations, row(item), 1);
-      equations.weights.push_back(double{rating} - base(item));
-      return;
-    }
-    const CellWeights cell = cell_weights(rating, static_cast<float>(hyper_.number("alpha")),
-                                          hyper_.is("confidence", "direct"));
-    add_product(equations, row(item), cell.added);
-    equations.weights.push_back(cell.target);
-  }
-
-  Config hyper_;
-  const ModelObjective* objective_;
-  const NpyMatrix* factors_;
-  bool biases_, implicit_;
-};
+// Solves in place with the factor of the matrix.
+void solve_factored(const std::vector<double>& matrix, std::vector<double>& b) {
+  const int size = static_cast<int>(b.size()), one = 1;
+  int info = 0;
+  blas().dpotrs_("U", &size, &one, matrix.data(), &size, b.data(), &size, &info);
+}
 
 }  // namespace
 
-Explanation explain(const ModelObjective& objective, std::span<const int32_t> items,
-                    std::span<const float> ratings, const NpyMatrix& factors, int64_t item) {
-  const Explainer explainer(objective, factors);
-  const Equations equations = explainer.equations(items, ratings);
-  const auto product = [&](int64_t other, const Row& x) {
-    return std::inner_product(x.begin(), x.end(), explainer.row(other), 0.0);
-  };
-  const float* target = explainer.row(item);
+Config row_hyper(const ModelObjective& objective) {
+  const Algorithm& algorithm = algorithm_of_feedback(algorithm_named(objective.algorithm).feedback);
+  Config hyper = begin_recipe(algorithm).hyper;
+  for (const char* name : kRowHyper)
+    if (hyper.has(name) && objective.hyper.has(name)) hyper.set(name, objective.hyper.get(name));
+  return hyper;
+}
+
+RowEquations::RowEquations(const ModelObjective& objective, Side side, const NpyMatrix& fixed)
+    : hyper_(row_hyper(objective)),
+      lambda_(objective.lambda),
+      mean_(objective.mean),
+      side_(side),
+      fixed_(fixed),
+      biases_(has_biases(hyper_)),
+      implicit_(algorithm_named(objective.algorithm).feedback != kExplicitFeedback),
+      weighted_(!implicit_ || hyper_.is("regularisation", "weighted")),
+      unknowns_(static_cast<int>(biases_ ? fixed.cols - 1 : fixed.cols)) {
+  if (!implicit_) return;
+  alpha_ = hyper_.number("alpha");
+  direct_ = hyper_.is("confidence", "direct");
+  sum_gram();
+}
+
+// A block of rows as doubles at a time.
+void RowEquations::sum_gram() {
+  constexpr int64_t kRows = 4096;
+  const auto size = static_cast<size_t>(unknowns_);
+  gram_.resize(size * size);
+  Row block;
+  const SingleThreadedBlas single;
+  for (int64_t first = 0; first < fixed_.rows; first += kRows) {
+    const int64_t rows = std::min(kRows, fixed_.rows - first);
+    block.assign(row(first), row(first) + rows * fixed_.cols);
+    blas().cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, unknowns_, static_cast<int>(rows),
+                       1.0, block.data(), unknowns_, 1.0, gram_.data(), unknowns_);
+  }
+}
+
+// The last two columns of users are (level, 1), and those of items (1, level).
+RowEquations::Row RowEquations::unknown_factors(int64_t row) const {
+  const float* const factors = this->row(row);
+  Row y(factors, factors + unknowns_);
+  if (biases_) y.back() = 1;
+  return y;
+}
+
+double RowEquations::explained(int64_t row) const {
+  if (!biases_) return 0;
+  return side_ == Side::x ? mean_ + double{this->row(row)[unknowns_]}
+                          : double{this->row(row)[unknowns_ - 1]};
+}
+
+std::optional<RowEquations::Equations> RowEquations::factored(const RowRatings& ratings) const {
+  const auto size = static_cast<size_t>(unknowns_);
+  Equations equations;
+  equations.matrix = implicit_ ? gram_ : Row(size * size);
+  for (size_t k = 0; k < ratings.columns.size(); ++k) {
+    const Row y = unknown_factors(ratings.columns[k]);
+    double added = 1, target = double{ratings.values[k]} - explained(ratings.columns[k]);
+    if (implicit_) {
+      const CellWeights cell = cell_weights(ratings.values[k], static_cast<float>(alpha_), direct_);
+      added = cell.added;
+      target = cell.target;
+    }
+    add_product(equations.matrix, y.data(), size, added);
+    equations.factors.insert(equations.factors.end(), y.begin(), y.end());
+    equations.weights.push_back(target);
+  }
+  const double count = weighted_ ? static_cast<double>(ratings.columns.size()) : 1.0;
+  for (size_t i = 0; i < size; ++i) equations.matrix[i * (size + 1)] += lambda_ * count;
+  if (!factor(equations.matrix, unknowns_)) return std::nullopt;
+  return equations;
+}
+
+std::optional<std::vector<float>> RowEquations::solve(const RowRatings& ratings) const {
+  if (ratings.columns.empty()) return std::vector<float>(static_cast<size_t>(fixed_.cols));
+  const auto equations = factored(ratings);
+  if (!equations) return std::nullopt;
+  const auto size = static_cast<size_t>(unknowns_);
+  Row x(size);
+  for (size_t k = 0; k < equations->weights.size(); ++k)
+    for (size_t i = 0; i < size; ++i)
+      x[i] += equations->weights[k] * equations->factors[k * size + i];
+  solve_factored(equations->matrix, x);
+  std::vector<float> solved(x.begin(), x.end());
+  if (biases_ && side_ == Side::x) {
+    solved.back() = static_cast<float>(x.back() + mean_);
+    solved.push_back(1);
+  } else if (biases_) {
+    solved.insert(solved.end() - 1, 1);
+  }
+  return solved;
+}
+
+Explanation RowEquations::explain(const RowRatings& ratings, int64_t item) const {
   Explanation result;
-  result.base = explainer.base(item);
-  result.score = result.base;
-  if (items.empty()) return result;
-  const Row solved = reference::solve(equations.matrix, {target, target + equations.rank});
-  for (size_t k = 0; k < items.size(); ++k) {
-    result.parts.push_back(equations.weights[k] * product(items[k], solved));
+  result.base = result.score = explained(item);
+  if (ratings.columns.empty()) return result;
+  const auto equations = factored(ratings);
+  if (!equations) throw UsageError("the user's equations have no solution; use a larger lambda");
+  const auto size = static_cast<size_t>(unknowns_);
+  Row solved = unknown_factors(item);
+  solve_factored(equations->matrix, solved);
+  for (size_t k = 0; k < equations->weights.size(); ++k) {
+    const double* const y = equations->factors.data() + k * size;
+    const double product = std::inner_product(y, y + size, solved.begin(), 0.0);
+    result.parts.push_back(equations->weights[k] * product);
     result.score += result.parts.back();
   }
-  if (!std::isfinite(result.score))
-    throw UsageError("the user's equations have no solution; use a larger lambda");
   return result;
 }
 

@@ -10,8 +10,11 @@ namespace {
 // The first of [0, count) that `wrong` names, or `count`.
 template <class Wrong>
 int64_t first_wrong(int64_t count, const Wrong& wrong) {
+  constexpr int64_t kOfThreads = 1 << 16;  // fewer are looked through before threads are awake
   int64_t first = count;
-#pragma omp parallel for schedule(static) reduction(min : first)  // cannot throw
+#pragma omp parallel for schedule(static) \
+    reduction(min                         \
+              : first) if (count > kOfThreads)  // cannot throw
   for (int64_t i = 0; i < count; ++i)
     if (wrong(i)) first = std::min(first, i);
   return first;

@@ -119,9 +119,11 @@ class CpuDevice : public Device {
     const int64_t padded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
     std::unique_ptr<void, void (*)(void*)> data(nullptr, std::free);
     try {
-      const int64_t free = free_bytes();
-      if (bytes <= free) data.reset(std::aligned_alloc(kAlignment, padded));
-      if (!data) throw HostMemoryError(bytes, free);
+      const int64_t allowed = limit_bytes() - allocated_bytes();
+      if (bytes > allowed) throw HostMemoryError(bytes, allowed);
+      require_host_memory(bytes);
+      data.reset(std::aligned_alloc(kAlignment, padded));
+      if (!data) throw HostMemoryError(bytes, free_bytes());
       commit_host_memory(data.get(), bytes);
     } catch (const HostMemoryError& error) {
       throw OutOfMemoryError(error.what());

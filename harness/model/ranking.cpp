@@ -77,12 +77,12 @@ Ranking ranking_of(Device& device, const Model& model, const Csr& test, const Cs
                    const RankingRequest& request) {
   Ranking ranking;
   const Relevant relevant = relevant_items(model, test, seen, request.relevant, ranking);
-  Recommender recommender(device, model);
+  Recommender recommender(device, model.items);
   const auto add = [&](const Recommender::Found& found) {
     for (size_t i = 0; i < found.users; ++i)
       add_user(found.items(i), relevant.items[found.begin + i], request.k, ranking);
   };
-  recommender.recommend(relevant.users, {&seen, relevant.users}, request.k, add);
+  recommender.recommend({&model.users, relevant.users}, {&seen, relevant.users}, request.k, add);
   ranking.users = static_cast<int64_t>(relevant.users.size());
   for (double* mean : {&ranking.precision, &ranking.recall, &ranking.ndcg, &ranking.map})
     *mean /= static_cast<double>(ranking.users);

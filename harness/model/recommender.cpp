@@ -12,6 +12,9 @@
 namespace alsbench {
 namespace {
 
+// Waking threads takes longer than the work of fewer rows.
+constexpr size_t kRowsOfThreads = 64, kFloatsOfThreads = 1 << 18;
+
 // Enough for all cores; a GPU's multiprocessors have 128 users or so at a time, and should have
 // them often.
 size_t block_users(const Device& device) {
@@ -22,7 +25,7 @@ size_t block_users(const Device& device) {
 void gather(const ModelSide& side, std::span<const int32_t> rows, std::vector<float>& dense) {
   const int64_t rank = side.factors.cols;
   dense.resize(rows.size() * static_cast<size_t>(rank));
-#pragma omp parallel for schedule(static)  // cannot throw
+#pragma omp parallel for schedule(static) if (dense.size() > kFloatsOfThreads)  // cannot throw
   for (size_t i = 0; i < rows.size(); ++i)
     std::copy_n(side.row(rows[i]), rank, dense.data() + i * static_cast<size_t>(rank));
 }
@@ -56,10 +59,10 @@ std::span<const float> Recommender::Found::scores(size_t user) const {
   return all_scores.subspan(user * k, items(user).size());
 }
 
-Recommender::Recommender(Device& device, const Model& model)
-    : device_(&device), model_(&model), place_(model.items.cold.size(), -1) {
+Recommender::Recommender(Device& device, const ModelSide& items)
+    : device_(&device), all_(&items), place_(items.cold.size(), -1) {
   for (size_t item = 0; item < place_.size(); ++item) {
-    if (model.items.cold[item] != 0) continue;
+    if (items.cold[item] != 0) continue;
     place_[item] = static_cast<int32_t>(items_.size());
     items_.push_back(static_cast<int32_t>(item));
   }
@@ -68,15 +71,15 @@ Recommender::Recommender(Device& device, const Model& model)
 
 // The CPU reads the factors where they are, if there are no others between them.
 void Recommender::set_theta() {
-  const auto rank = static_cast<int32_t>(model_->rank);
+  const auto rank = static_cast<int32_t>(all_->factors.cols);
   const auto count = static_cast<int64_t>(items_.size());
-  if (device_->traits().backend == Backend::cpu && count == model_->items.rows()) {
-    theta_ = {const_cast<float*>(model_->items.factors.values.data()), count, rank, rank};
+  if (device_->traits().backend == Backend::cpu && count == all_->rows()) {
+    theta_ = {const_cast<float*>(all_->factors.values.data()), count, rank, rank};
     return;
   }
   own_theta_ = FactorMatrix(*device_, count, rank);
   std::vector<float> dense;
-  gather(model_->items, items_, dense);
+  gather(*all_, items_, dense);
   own_theta_.upload(dense);
   theta_ = own_theta_.view();
 }
@@ -97,32 +100,41 @@ Executable& Recommender::executable_for(const Shape& shape, int32_t k) {
 }
 
 void Recommender::find_seen(size_t begin, size_t count, const Seen& seen) {
-  // Calls use(place) for what the user at `i` has seen of items_, ascending.
+  // Calls use(place) for what the asker at `i` is not recommended of items_, ascending.
   const auto each_seen = [&](size_t i, const auto& use) {
-    if (seen.ratings == nullptr || seen.rows[begin + i] >= seen.ratings->rows) return;
-    const int64_t row = seen.rows[begin + i];
-    for (int64_t at = seen.ratings->offsets[row]; at < seen.ratings->offsets[row + 1]; ++at) {
-      const auto item = static_cast<size_t>(seen.ratings->indices[at]);
-      if (item < place_.size() && place_[item] >= 0) use(place_[item]);
+    const auto use_item = [&](int32_t item) {
+      const auto at = static_cast<size_t>(item);
+      if (at < place_.size() && place_[at] >= 0) use(place_[at]);
+    };
+    auto without = seen.without.begin();
+    if (seen.ratings != nullptr && seen.rows[begin + i] < seen.ratings->rows) {
+      const int64_t row = seen.rows[begin + i];
+      for (int64_t at = seen.ratings->offsets[row]; at < seen.ratings->offsets[row + 1]; ++at) {
+        const int32_t item = seen.ratings->indices[at];
+        for (; without != seen.without.end() && *without <= item; ++without)
+          if (*without < item) use_item(*without);
+        use_item(item);
+      }
     }
+    for (; without != seen.without.end(); ++without) use_item(*without);
   };
   host_offsets_.assign(count + 1, 0);
-#pragma omp parallel for schedule(dynamic, 256)  // cannot throw
+#pragma omp parallel for schedule(dynamic, 256) if (count > kRowsOfThreads)  // cannot throw
   for (size_t i = 0; i < count; ++i) each_seen(i, [&](int32_t) { ++host_offsets_[i + 1]; });
   std::partial_sum(host_offsets_.begin(), host_offsets_.end(), host_offsets_.begin());
   host_seen_.resize(static_cast<size_t>(host_offsets_.back()));
-#pragma omp parallel for schedule(dynamic, 256)  // cannot throw
+#pragma omp parallel for schedule(dynamic, 256) if (count > kRowsOfThreads)  // cannot throw
   for (size_t i = 0; i < count; ++i) {
     int32_t* end = host_seen_.data() + host_offsets_[i];
     each_seen(i, [&](int32_t place) { *end++ = place; });
   }
 }
 
-void Recommender::run(std::span<const int32_t> users, int32_t k) {
-  const auto count = static_cast<int64_t>(users.size());
-  const auto rank = static_cast<int32_t>(model_->rank);
+void Recommender::run(const Askers& askers, int32_t k) {
+  const auto count = static_cast<int64_t>(askers.rows.size());
+  const auto rank = static_cast<int32_t>(all_->factors.cols);
   if (x_.view().rows != count) x_ = FactorMatrix(*device_, count, rank);
-  gather(model_->users, users, host_x_);
+  gather(*askers.side, askers.rows, host_x_);
   x_.upload(host_x_);
   TopKParams params;
   params.seen.offsets = fill(*device_, offsets_, host_offsets_);
@@ -133,7 +145,7 @@ void Recommender::run(std::span<const int32_t> users, int32_t k) {
   params.x = x_.view();
   params.theta = theta_;
   params.k = k;
-  const size_t found = users.size() * static_cast<size_t>(k);
+  const size_t found = askers.rows.size() * static_cast<size_t>(k);
   params.items = resize(*device_, best_items_, found_items_, found);
   params.scores = resize(*device_, best_scores_, found_scores_, found);
   const Shape shape{.rows = count, .cols = theta_.rows, .nnz = params.seen.nnz, .rank = rank};
@@ -142,33 +154,33 @@ void Recommender::run(std::span<const int32_t> users, int32_t k) {
                     static_cast<int64_t>(found * sizeof(int32_t)));
   device_->download(found_scores_.data(), params.scores,
                     static_cast<int64_t>(found * sizeof(float)));
-#pragma omp parallel for schedule(static)  // cannot throw
+#pragma omp parallel for schedule(static) if (askers.rows.size() > kRowsOfThreads)  // cannot throw
   for (size_t i = 0; i < found; ++i)
     if (found_items_[i] >= 0) found_items_[i] = items_[static_cast<size_t>(found_items_[i])];
 }
 
-void Recommender::recommend(std::span<const int32_t> users, const Seen& seen, int k,
-                            const Visit& visit) {
-  if (items_.empty() || users.empty()) return;
+void Recommender::recommend(const Askers& askers, const Seen& seen, int k, const Visit& visit) {
+  const std::span<const int32_t> rows = askers.rows;
+  if (items_.empty() || rows.empty()) return;
   const int32_t most = at_most(k);
   const size_t maximum = block_users(*device_);
   const auto find = [&](size_t begin) {
-    const size_t count = std::min(maximum, users.size() - begin);
+    const size_t count = std::min(maximum, rows.size() - begin);
     device_->use();
     find_seen(begin, count, seen);
-    run(users.subspan(begin, count), most);
+    run({askers.side, rows.subspan(begin, count)}, most);
   };
   // A GPU works on a block while the one before is visited; a CPU's threads would be in each
   // other's way.
   const bool ahead = device_->traits().backend != Backend::cpu;
   const auto policy = ahead ? std::launch::async : std::launch::deferred;
   std::future<void> finding = std::async(policy, find, 0);
-  for (size_t begin = 0; begin < users.size(); begin += maximum) {
-    const size_t count = std::min(maximum, users.size() - begin);
+  for (size_t begin = 0; begin < rows.size(); begin += maximum) {
+    const size_t count = std::min(maximum, rows.size() - begin);
     finding.get();
     std::swap(found_items_, visited_items_);
     std::swap(found_scores_, visited_scores_);
-    if (begin + count < users.size()) finding = std::async(policy, find, begin + count);
+    if (begin + count < rows.size()) finding = std::async(policy, find, begin + count);
     visit({begin, count, static_cast<size_t>(most), visited_items_, visited_scores_});
   }
 }

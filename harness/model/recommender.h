@@ -16,11 +16,19 @@
 
 namespace alsbench {
 
-// Ratings whose items are not recommended: of users[i] those in row rows[i]. Rows past the last
-// have none. Columns are items of the model, and may be more.
+// Rows of a side's factors that ask for items. They are not cold.
+struct Askers {
+  const ModelSide* side = nullptr;
+  std::span<const int32_t> rows;
+};
+
+// What is not recommended: the items of ratings, to the asker at i those in row rows[i], and to
+// nobody those of a list. Rows past the last have none. Columns are items of the model, and may be
+// more.
 struct Seen {
   const Csr* ratings = nullptr;  // null: nothing is seen
   std::span<const int32_t> rows;
+  std::span<const int32_t> without = {};  // ascending; its length is added to that of each row
 };
 
 // Asked again, it copies nothing but the factors of those who ask, and the answers.
@@ -39,24 +47,23 @@ class Recommender {
   };
   using Visit = std::function<void(const Found&)>;
 
-  // Device and model must outlive it.
-  Recommender(Device& device, const Model& model);
+  // Device and items must outlive it. Cold items are not recommended.
+  Recommender(Device& device, const ModelSide& items);
 
-  // Calls visit for blocks of the users in their order. They are rows that are not cold; fewer than
-  // k items are found where fewer are left. Throws UsageError where the device does not find as
-  // many items for a user.
-  void recommend(std::span<const int32_t> users, const Seen& seen, int k, const Visit& visit);
+  // Calls visit for blocks of the askers in their order. Fewer than k items are found where fewer
+  // are left. Throws UsageError where the device does not find as many items for a user.
+  void recommend(const Askers& askers, const Seen& seen, int k, const Visit& visit);
   // k, or the number of items that may be recommended where that is less; at least 1.
   int32_t at_most(int k) const;
 
  private:
   void set_theta();
   void find_seen(size_t begin, size_t count, const Seen& seen);
-  void run(std::span<const int32_t> users, int32_t k);
+  void run(const Askers& askers, int32_t k);
   Executable& executable_for(const Shape& shape, int32_t k);
 
   Device* device_;
-  const Model* model_;
+  const ModelSide* all_;
   std::vector<int32_t> items_;  // those that may be recommended, ascending
   std::vector<int32_t> place_;  // of each item in items_; -1 where it has none
   FactorMatrix own_theta_;      // of items_, where the model's factors are not taken as they are

@@ -2,7 +2,6 @@
 #include "harness/model/similarity.h"
 
 #include <cmath>
-#include <utility>
 
 #include "harness/data/array_builder.h"
 
@@ -18,7 +17,7 @@ double length_of(const float* row, int64_t rank) {
 
 }  // namespace
 
-Model cosine_model(const ModelSide& side, int64_t features) {
+ModelSide unit_side(const ModelSide& side, int64_t features) {
   ArrayBuilder<float> unit(side.rows() * features);
   ModelSide rows;
   rows.cold = side.cold;
@@ -31,11 +30,7 @@ Model cosine_model(const ModelSide& side, int64_t features) {
           length == 0 ? 0 : static_cast<float>(static_cast<double>(side.row(row)[i]) / length);
   }
   rows.factors = {unit.freeze(), side.rows(), features};
-  Model model;
-  model.rank = features;
-  model.users = rows;
-  model.items = std::move(rows);
-  return model;
+  return rows;
 }
 
 }  // namespace alsbench

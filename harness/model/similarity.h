@@ -6,9 +6,8 @@
 
 namespace alsbench {
 
-// A model whose scores are the cosines of the first `features` columns of the rows of `side`, which
-// are its users and its items. Cold rows stay cold, and so are rows of zeros, which have no
-// direction. For Recommender.
-Model cosine_model(const ModelSide& side, int64_t features);
+// A side whose products are the cosines of the first `features` columns of the rows of `side`. Cold
+// rows stay cold, and so are rows of zeros, which have no direction. For Recommender.
+ModelSide unit_side(const ModelSide& side, int64_t features);
 
 }  // namespace alsbench

@@ -16,6 +16,8 @@ void spotrf_(const char* uplo, const int* n, float* a, const int* lda, int* info
 void spotrs_(const char* uplo, const int* n, const int* nrhs, const float* a, const int* lda,
              float* b, const int* ldb, int* info);
 void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
+void dpotrs_(const char* uplo, const int* n, const int* nrhs, const double* a, const int* lda,
+             double* b, const int* ldb, int* info);
 void dtrtri_(const char* uplo, const char* diag, const int* n, double* a, const int* lda,
              int* info);
 void dsyevd_(const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w,
@@ -27,11 +29,13 @@ namespace alsbench {
 // clang-format off
 #define ALSBENCH_BLAS_FUNCTIONS(X) \
   X(cblas_ddot)                    \
+  X(cblas_dsyrk)                   \
   X(cblas_dtrmm)                   \
   X(cblas_sgemm)                   \
   X(cblas_sgemv)                   \
   X(cblas_ssyrk)                   \
   X(dpotrf_)                       \
+  X(dpotrs_)                       \
   X(dsyevd_)                       \
   X(dtrtri_)                       \
   X(openblas_get_config)           \

@@ -187,7 +187,7 @@ void top_k_blocked(const TopKParams& params, const TopKTile& tile, const CpuReso
       for (size_t i = 0; i < best.size(); ++i)
         write(params, first + static_cast<int64_t>(i), best[i]);
   };
-  parallel_rows(units, resources.threads, search, 1);
+  parallel_rows(units, static_cast<int>(std::min<int64_t>(resources.threads, units)), search, 1);
   if (parts == 1) return;
   for (int64_t row = 0; row < params.x.rows; ++row) {
     const auto part_of = [&](int64_t part) -> Best& {

@@ -14,6 +14,8 @@ from alsbench._libraries import native
 from alsbench.errors import UsageError
 from alsbench.ratings import to_native
 
+_NO_ROWS = np.array([], np.int32)
+
 
 @dataclass(frozen=True)
 class Ranking:
@@ -154,21 +156,24 @@ class Model:
                     "user_items is needed to leave out what users have rated; give it, or filter_already_liked_items=False"
                 )
             seen = _rows_of(user_items, (len(rows), len(self.item_factors)))
-        found, scores = self._among(filter_items, items).recommend(rows, seen, _count(N))
+        recommender, without = self._among(filter_items, items, len(rows))
+        found, scores = recommender.recommend(self._user_side, rows, seen, without, _count(N))
         return (found[0], scores[0]) if np.ndim(userid) == 0 else (found, scores)
 
     def fold_in(self, user_items: Any) -> np.ndarray:
         """Factors of users who were not trained, from their ratings: float32, shape (n, rank). A half-iteration, solved exactly.
 
+        A few hundred users are solved on the host in double; more on the device.
+
         user_items: CSR of n x items. A user without ratings gets zeros.
 
         Raises UsageError for another number of items, for equations without a solution, and where the objective is not known.
         """
-        return self._folded_in(user_items, "user_items", self.item_factors, self.cold_items, True)
+        return self._users.rows(self._device, self._folded_from(user_items, "user_items", self.cold_items))
 
     def fold_in_items(self, item_users: Any) -> np.ndarray:
         """Factors of items that were not trained, from CSR of n x users, as fold_in."""
-        return self._folded_in(item_users, "item_users", self.user_factors, self.cold_users, False)
+        return self._items.rows(self._device, self._folded_from(item_users, "item_users", self.cold_users))
 
     def with_users(self, userid: Any, user_items: Any) -> "Model":
         """The model where userid[i] has the factors that fold_in makes of row i.
@@ -192,42 +197,47 @@ class Model:
 
         Raises UsageError for a row that the model does not have or that is cold, and what fold_in raises.
         """
-        ratings = self._folded_from(_one_row(user_items), "user_items", self.item_factors, self.cold_items)
+        ratings = self._folded_from(_one_row(user_items), "user_items", self.cold_items)
         if ratings.shape[0] != 1:
             raise UsageError(f"user_items: has {ratings.shape[0]} rows; give the one of the user, user_items[[userid]]")
         item = int(_rows(itemid, len(self.item_factors), "itemid"))
         if self.cold_items[item]:
             raise UsageError(f"itemid: the model has no factors of item {item}: it has no score")
-        score, base, parts = native.explain(self._objective, ratings, self.item_factors, item)
+        score, base, parts = self._users.explain(ratings, item)
         order = np.argsort(-parts, kind="stable")
         return Explanation(score, base, np.array(ratings.indices)[order], parts[order])
 
-    def _among(self, without: Any, only: Any) -> Any:
-        """A recommender that never finds some of the items."""
-        if without is None and only is None:
-            return self._recommender
-        left_out = self.cold_items.copy()
+    def _among(self, without: Any, only: Any, askers: int) -> tuple[Any, np.ndarray]:
+        """A recommender, and the items that it must be told to leave out. Few are told, since another one copies factors."""
+        left_out = np.unique(_some_rows(without, len(self.cold_items), "filter_items"))
+        if only is None and len(left_out) * askers <= len(self.cold_items):
+            return self._recommender, left_out
+        cold = self.cold_items.copy()
         if only is not None:
-            left_out |= ~_chosen(only, len(left_out), "items")
-        if without is not None:
-            left_out |= _chosen(without, len(left_out), "filter_items")
-        side = native.ModelSide(self.item_factors, left_out.view(np.uint8))
-        model = native.Model(self._user_side, side, self.feedback, self.cold_prediction, self.biases)
-        return native.Recommender(self._device, model)
+            chosen = np.zeros(len(cold), bool)
+            chosen[_some_rows(only, len(cold), "items")] = True
+            cold |= ~chosen
+        cold[left_out] = True
+        return native.Recommender(self._device, _side(self.item_factors, cold)), _NO_ROWS
 
-    def _folded_in(self, matrix: Any, name: str, fixed: np.ndarray, cold: np.ndarray, users: bool) -> np.ndarray:
-        ratings = self._folded_from(matrix, name, fixed, cold)
-        return native.fold_in(self._device, self._objective, users, ratings, fixed)
-
-    def _folded_from(self, matrix: Any, name: str, fixed: np.ndarray, cold: np.ndarray) -> Any:
-        """The matrix, whose columns are rows of `fixed` that are not cold."""
-        ratings = _of_shape(matrix, (np.shape(matrix)[0], len(fixed)), name)
+    def _folded_from(self, matrix: Any, name: str, cold: np.ndarray) -> Any:
+        """The matrix, whose columns are rows of the other side that are not cold."""
+        ratings = _of_shape(matrix, (np.shape(matrix)[0], len(cold)), name)
         if cold[ratings.indices].any():
             wrong = ratings.indices[cold[ratings.indices]][0]
             raise UsageError(f"{name}: has ratings in column {wrong}, which the model has no factors of; leave it out")
         return ratings
 
     @cached_property
+    def _users(self) -> Any:
+        """What makes factors of users."""
+        return native.FoldIn(self._objective, True, self.item_factors)
+
+    @cached_property
+    def _items(self) -> Any:
+        return native.FoldIn(self._objective, False, self.user_factors)
+
+    @property
     def _objective(self) -> Any:
         if self.objective is None:
             raise UsageError("the model does not know what it minimised; set its objective")
@@ -239,11 +249,11 @@ class Model:
         Of a model with biases the features alone count.
         Shapes, types and errors are those of recommend.
         """
-        return _similar(self._similar_items, len(self.item_factors), itemid, N, "itemid")
+        return self._similar_items.largest(itemid, N, "itemid")
 
     def similar_users(self, userid: Any, N: int = 10) -> tuple[np.ndarray, np.ndarray]:
         """The same of users."""
-        return _similar(self._similar_users, len(self.user_factors), userid, N, "userid")
+        return self._similar_users.largest(userid, N, "userid")
 
     def evaluate(self, test: Any, seen: Any = None, k: int = 10, relevant: float | None = None) -> Evaluation:
         """Errors of predictions of the ratings in test, and with seen how well k recommended items meet them.
@@ -276,29 +286,29 @@ class Model:
     def _device(self) -> Any:
         return native.AskedDevice(self.device)
 
-    @property
+    @cached_property
     def _user_side(self) -> Any:
-        return native.ModelSide(self.user_factors, self.cold_users.view(np.uint8))
+        return _side(self.user_factors, self.cold_users)
 
-    @property
+    @cached_property
     def _item_side(self) -> Any:
-        return native.ModelSide(self.item_factors, self.cold_items.view(np.uint8))
+        return _side(self.item_factors, self.cold_items)
 
     @cached_property
     def _recommender(self) -> Any:
-        return native.Recommender(self._device, self._native)
+        return native.Recommender(self._device, self._item_side)
 
     @cached_property
-    def _similar_items(self) -> Any:
-        return self._cosines(self._item_side)
+    def _similar_items(self) -> "_Cosines":
+        return _Cosines(self._device, self._item_side, self._features)
 
     @cached_property
-    def _similar_users(self) -> Any:
-        return self._cosines(self._user_side)
+    def _similar_users(self) -> "_Cosines":
+        return _Cosines(self._device, self._user_side, self._features)
 
-    def _cosines(self, side: Any) -> Any:
-        features = self.rank - 2 if self.biases else self.rank
-        return native.Recommender(self._device, native.cosine_model(side, features))
+    @property
+    def _features(self) -> int:
+        return self.rank - 2 if self.biases else self.rank
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
@@ -335,6 +345,24 @@ def read_model(folder: str | os.PathLike, device: str = "auto") -> Model:
     return model_of(native.Model.read(os.fspath(folder)), device)
 
 
+class _Cosines:
+    """Rows of a side, and those whose factors are alike."""
+
+    def __init__(self, device: Any, side: Any, features: int) -> None:
+        self._side = native.unit_side(side, features)
+        self._rows = len(side.cold)
+        self._recommender = native.Recommender(device, self._side)
+
+    def largest(self, rows: Any, k: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
+        asking = np.atleast_1d(_rows(rows, self._rows, name))
+        found, cosines = self._recommender.recommend(self._side, asking, None, _NO_ROWS, _count(k))
+        return (found[0], cosines[0]) if np.ndim(rows) == 0 else (found, cosines)
+
+
+def _side(factors: np.ndarray, cold: np.ndarray) -> Any:
+    return native.ModelSide(factors, cold.view(np.uint8))
+
+
 def _rows(rows: Any, count: int, name: str) -> np.ndarray:
     rows = np.asarray(rows)
     if rows.dtype.kind not in "iu" or rows.ndim > 1:
@@ -346,12 +374,9 @@ def _rows(rows: Any, count: int, name: str) -> np.ndarray:
     return rows.astype(np.int32)
 
 
-def _chosen(rows: Any, count: int, name: str) -> np.ndarray:
-    """Of each row, whether it is among them."""
-    chosen = np.zeros(count, bool)
-    if np.size(rows):  # numpy takes an empty list for one of floats
-        chosen[np.atleast_1d(_rows(rows, count, name))] = True
-    return chosen
+def _some_rows(rows: Any, count: int, name: str) -> np.ndarray:
+    """None and an empty list, which numpy takes for one of floats, are no rows."""
+    return np.atleast_1d(_rows(rows, count, name)) if rows is not None and np.size(rows) else _NO_ROWS
 
 
 def _with_rows(
@@ -398,8 +423,3 @@ def _rows_of(user_items: Any, shape: tuple[int, int]) -> Any:
             f"and {shape[1]} columns{remedy}"
         )
     return given
-
-
-def _similar(recommender: Any, count: int, rows: Any, k: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
-    found, scores = recommender.recommend(np.atleast_1d(_rows(rows, count, name)), None, _count(k))
-    return (found[0], scores[0]) if np.ndim(rows) == 0 else (found, scores)

@@ -18,7 +18,6 @@
 
 #include "base/error.h"
 #include "harness/algorithms/algorithms.h"
-#include "harness/algorithms/explain.h"
 #include "harness/algorithms/fold_in.h"
 #include "harness/data/array_builder.h"
 #include "harness/device/device.h"
@@ -38,11 +37,14 @@ using nb::literals::operator""_a;
 namespace alsbench::python {
 namespace {
 
-// A device that several threads may ask, one at a time: the first that `text` names.
+// A device that several threads may ask, one at a time: the first that `text` names. `threads`:
+// those of a CPU; 0: all.
 class AskedDevice {
  public:
-  explicit AskedDevice(const std::string& text)
-      : device_(open_device(team_members(one_team(text)).front())) {}
+  AskedDevice(const std::string& text, int threads) {
+    const std::string name = team_members(one_team(text)).front();
+    device_ = name == "cpu" && threads > 0 ? open_cpu_device(threads) : open_device(name);
+  }
 
   // Calls ask(Device&), while no other thread has the device.
   template <typename Ask>
@@ -100,54 +102,46 @@ nb::object factors_of(const ModelSide& side) {
 // A recommender of a device that several threads may ask.
 class AskedRecommender {
  public:
-  AskedRecommender(AskedDevice& asked, const Model& model) : asked_(&asked), model_(&model) {
-    asked.with([&](Device& device) { recommender_.emplace(device, model); });
+  AskedRecommender(AskedDevice& asked, const ModelSide& items) : asked_(&asked) {
+    asked.with([&](Device& device) { recommender_.emplace(device, items); });
   }
 
-  const Model& model() const { return *model_; }
-  void recommend(std::span<const int32_t> users, const Seen& seen, int k,
-                 const Recommender::Visit& visit) {
-    asked_->with([&](Device&) { recommender_->recommend(users, seen, k, visit); });
+  void recommend(const Askers& askers, const Seen& seen, int k, const Recommender::Visit& visit) {
+    asked_->with([&](Device&) { recommender_->recommend(askers, seen, k, visit); });
   }
 
  private:
   AskedDevice* asked_;
-  const Model* model_;
   std::optional<Recommender> recommender_;
 };
 
-// Of `ratings`, a row each, from the factors of the other side.
-nb::object folded_in(AskedDevice& asked, const ModelObjective& objective, bool users,
-                     const Csr& ratings, const Factors& fixed) {
-  const NpyMatrix matrix = matrix_of(fixed);
+nb::object folded_in(const FoldIn& fold_in, AskedDevice& asked, const Csr& ratings) {
   std::vector<float> rows;
   {
-    const nb::gil_scoped_release released;
-    rows = asked.with([&](Device& device) {
-      return fold_in(device, objective, users ? Side::x : Side::theta, ratings, matrix);
-    });
+    const Working working;
+    rows = asked.with([&](Device& device) { return fold_in.rows(device, ratings); });
   }
-  return numpy_of(Array<float>(std::move(rows)),
-                  {static_cast<size_t>(ratings.rows), static_cast<size_t>(matrix.cols)});
+  const auto count = static_cast<size_t>(ratings.rows), rank = rows.size() / count;
+  return numpy_of(Array<float>(std::move(rows)), {count, rank});
 }
 
 // Of what a user rated: the score, what no rating adds to, and the part of each rating.
-nb::tuple explained(const ModelObjective& objective, const Csr& ratings, const Factors& items,
-                    int64_t item) {
+nb::tuple explained(const FoldIn& fold_in, const Csr& ratings, int64_t item) {
   Explanation found;
   {
-    const nb::gil_scoped_release released;
-    found =
-        explain(objective, ratings.indices.span(), ratings.values.span(), matrix_of(items), item);
+    const Working working;
+    found = fold_in.equations().explain({ratings.indices.span(), ratings.values.span()}, item);
   }
   return nb::make_tuple(found.score, found.base, numpy_of(std::move(found.parts)));
 }
 
-// The best items of each user and their scores, users x k; -1 and minus infinity where fewer than k
-// are left, and for cold users. `seen`: ratings of users[i] in row i.
-nb::tuple best_of(AskedRecommender& recommender, const Vector<int32_t>& users, const Csr* seen,
+// The best items of each of `rows` of the askers and their scores, rows x k; -1 and minus infinity
+// where fewer than k are left, and for cold rows. `seen`: ratings of rows[i] in row i.
+// NOLINTNEXTLINE(readability-function-size): Python's keyword arguments
+nb::tuple best_of(AskedRecommender& recommender, const ModelSide& askers,
+                  const Vector<int32_t>& rows, const Csr* seen, const Vector<int32_t>& without,
                   int k) {
-  const size_t count = users.size(), width = static_cast<size_t>(k);
+  const size_t count = rows.size(), width = static_cast<size_t>(k);
   ArrayBuilder<int32_t> items(static_cast<int64_t>(count * width));
   ArrayBuilder<float> scores(items.size());
   {
@@ -156,8 +150,8 @@ nb::tuple best_of(AskedRecommender& recommender, const Vector<int32_t>& users, c
     std::fill_n(scores.data(), scores.size(), -std::numeric_limits<float>::infinity());
     std::vector<int32_t> warm, places;
     for (size_t i = 0; i < count; ++i) {
-      if (recommender.model().users.is_cold(users.data()[i])) continue;
-      warm.push_back(users.data()[i]);
+      if (askers.is_cold(rows.data()[i])) continue;
+      warm.push_back(rows.data()[i]);
       places.push_back(static_cast<int32_t>(i));
     }
     const auto copy = [&](const Recommender::Found& found) {
@@ -168,7 +162,8 @@ nb::tuple best_of(AskedRecommender& recommender, const Vector<int32_t>& users, c
       }
       throw_interrupts();
     };
-    recommender.recommend(warm, {seen, places}, k, copy);
+    recommender.recommend({&askers, warm}, {seen, places, {without.data(), without.size()}}, k,
+                          copy);
   }
   return nb::make_tuple(numpy_of(items.freeze(), {count, width}),
                         numpy_of(scores.freeze(), {count, width}));
@@ -201,7 +196,8 @@ Ranking ranking(const Model& model, AskedDevice& asked, const Csr& test, const C
 
 void bind_model(nb::module_& module) {
   nb::class_<AskedDevice>(module, "AskedDevice")
-      .def(nb::init<const std::string&>(), "name"_a, nb::call_guard<Working>());
+      .def(nb::init<const std::string&, int>(), "name"_a, "threads"_a = 0,
+           nb::call_guard<Working>());
   nb::class_<Accuracy>(module, "Accuracy")
       .def_ro("ratings", &Accuracy::ratings)
       .def_ro("cold", &Accuracy::cold)
@@ -251,14 +247,22 @@ void bind_model(nb::module_& module) {
       .def("accuracy", accuracy_of, "test"_a, nb::call_guard<Working>())
       .def("ranking", ranking, "device"_a, "test"_a, "seen"_a, "k"_a, "relevant"_a.none(),
            nb::call_guard<Working>());
-  module.def("fold_in", folded_in, "device"_a, "objective"_a, "users"_a, "ratings"_a, "fixed"_a);
-  module.def("explain", explained, "objective"_a, "ratings"_a, "items"_a, "item"_a);
-  module.def("cosine_model", cosine_model, "side"_a, "features"_a, nb::call_guard<Working>());
-  // The device and the model live as long as it.
+  // Of the rows of users, or of items; `fixed`: the factors of the others.
+  nb::class_<FoldIn>(module, "FoldIn")
+      .def(
+          "__init__",
+          [](FoldIn* place, const ModelObjective& objective, bool users, const Factors& fixed) {
+            new (place) FoldIn(objective, users ? Side::x : Side::theta, matrix_of(fixed));
+          },
+          "objective"_a, "users"_a, "fixed"_a)
+      .def("rows", folded_in, "device"_a, "ratings"_a)
+      .def("explain", explained, "ratings"_a, "item"_a);
+  module.def("unit_side", unit_side, "side"_a, "features"_a, nb::call_guard<Working>());
+  // The device and the items live as long as it.
   nb::class_<AskedRecommender>(module, "Recommender")
-      .def(nb::init<AskedDevice&, const Model&>(), "device"_a, "model"_a, nb::keep_alive<1, 2>(),
-           nb::keep_alive<1, 3>(), nb::call_guard<Working>())
-      .def("recommend", best_of, "users"_a, "seen"_a.none(), "k"_a);
+      .def(nb::init<AskedDevice&, const ModelSide&>(), "device"_a, "items"_a,
+           nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::call_guard<Working>())
+      .def("recommend", best_of, "askers"_a, "rows"_a, "seen"_a.none(), "without"_a, "k"_a);
 }
 
 }  // namespace alsbench::python

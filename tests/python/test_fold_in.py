@@ -10,53 +10,40 @@ import scipy.sparse
 
 import alsbench
 
-RANK, LAMBDA = 8, 0.1
-KINDS = {
-    "explicit": {},
-    "biases": {"hyper": {"biases": "on"}},
-    "implicit": {"feedback": "implicit", "alpha": 3},
-    "weighted": {"feedback": "implicit", "alpha": 3, "hyper": {"regularisation": "weighted"}},
-    "direct": {"feedback": "implicit", "alpha": 0.5, "hyper": {"confidence": "direct"}},
-}
+FEW = 256  # rows that are solved one by one
 
 
-@pytest.fixture(scope="module")
-def ratings():
-    return alsbench.load_ratings(dataset="ml-100k", scale=0.2).matrix
+@pytest.fixture
+def trained(kind, model_of):
+    return kind, model_of(kind)
 
 
-@pytest.fixture(scope="module", params=KINDS)
-def trained(request, ratings):
-    als = alsbench.ALS(
-        rank=RANK, regularization=LAMBDA, iterations=4, device="cpu", pipeline="exact", **KINDS[request.param]
-    )
-    return request.param, als.fit(ratings).model_
-
-
-def solution(kind, values, fixed, mean):
+def solution(model, kind, values, fixed, mean):
     """The row that minimises the objective: values of all columns of the other side, 0 where there is no rating."""
+    rank, damping = model.rank, model.objective.regularization
     rated = values != 0
     if not rated.any():
-        return np.zeros(RANK)
+        return np.zeros(rank)
     if kind == "explicit":
         y, count = fixed[rated], rated.sum()
-        return np.linalg.solve(y.T @ y + LAMBDA * count * np.eye(RANK), y.T @ values[rated])
+        return np.linalg.solve(y.T @ y + damping * count * np.eye(rank), y.T @ values[rated])
     if kind == "biases":  # columns: features, 1, level; the level and the features are sought
         y, count = fixed[rated][:, :-1], rated.sum()
         target = values[rated] - fixed[rated][:, -1] - mean
-        x = np.linalg.solve(y.T @ y + LAMBDA * count * np.eye(RANK - 1), y.T @ target)
+        x = np.linalg.solve(y.T @ y + damping * count * np.eye(rank - 1), y.T @ target)
         return np.concatenate([x[:-1], [x[-1] + mean, 1]])
     c = np.where(rated, 0.5 * values, 1) if kind == "direct" else 1 + 3 * values
-    damping = LAMBDA * (rated.sum() if kind == "weighted" else 1)
-    return np.linalg.solve((fixed.T * c) @ fixed + damping * np.eye(RANK), (c * rated) @ fixed)
+    damping *= rated.sum() if kind == "weighted" else 1
+    return np.linalg.solve((fixed.T * c) @ fixed + damping * np.eye(rank), (c * rated) @ fixed)
 
 
-def test_new_users_are_the_solution_of_their_equations(ratings, trained):
+@pytest.mark.parametrize("count", [1, 40, FEW + 1])
+def test_new_users_are_the_solution_of_their_equations(ratings, trained, count):
     kind, model = trained
-    users = ratings[:40]
+    users = ratings[:count]
     mean = float(ratings.data.mean())
     fixed = model.item_factors.astype(float)
-    expected = np.array([solution(kind, row, fixed, mean) for row in users.toarray().astype(float)])
+    expected = np.array([solution(model, kind, row, fixed, mean) for row in users.toarray().astype(float)])
     np.testing.assert_allclose(model.fold_in(users), expected, atol=2e-5 * np.abs(expected).max())
 
 
@@ -64,7 +51,10 @@ def test_items_are_those_of_the_half_iteration_that_was_the_last(ratings, traine
     _, model = trained
     items = scipy.sparse.csr_array(ratings.T)
     found = model.fold_in_items(items)
+    assert len(found) > FEW
     np.testing.assert_allclose(found, model.item_factors, atol=1e-6 * np.abs(model.item_factors).max())
+    few = model.fold_in_items(items[:20])
+    np.testing.assert_allclose(few, model.item_factors[:20], atol=2e-5 * np.abs(model.item_factors).max())
 
 
 def test_models_with_users_replaced_and_added(ratings, trained):
@@ -72,7 +62,7 @@ def test_models_with_users_replaced_and_added(ratings, trained):
     users = len(model.user_factors)
     more = model.with_users([3, users + 1], ratings[[7, 9]])
     folded = model.fold_in(ratings[[7, 9]])
-    assert more.user_factors.shape == (users + 2, RANK)
+    assert more.user_factors.shape == (users + 2, model.rank)
     np.testing.assert_array_equal(more.user_factors[[3, users + 1]], folded)
     np.testing.assert_array_equal(more.user_factors[4:users], model.user_factors[4:])
     assert more.cold_users[users] and not more.cold_users[users + 1]
@@ -89,20 +79,21 @@ def test_what_cannot_be_folded_in_is_refused(ratings, trained):
         unknown.fold_in(ratings[:2])
 
 
+def test_equations_without_a_solution_are_refused(ratings, model_of):
+    model = model_of("explicit")
+    free = dataclasses.replace(model, objective=dataclasses.replace(model.objective, regularization=0.0))
+    items = ratings[[0]].indices[:3]
+    row = scipy.sparse.csr_array((np.ones(3, np.float32), items, [0, 3]), shape=(1, ratings.shape[1]))
+    with pytest.raises(alsbench.UsageError, match="of 1 of 1 rows have no solution; use a larger lambda"):
+        free.fold_in(row)
+
+
 def write(path, cells):
     path.write_text("".join(f"{user}\t{item}\t{value}\n" for user, item, value in cells), encoding="utf-8")
 
 
 def cells_of(ratings, row, name):
     return [(name, item, value) for item, value in zip(ratings[[row]].indices, ratings[[row]].data)]
-
-
-@pytest.fixture
-def folder(program, tmp_path, ratings):
-    write(tmp_path / "train.tsv", [cell for row in range(60) for cell in cells_of(ratings, row, row)])
-    words = ["--rank", "8", "--lambda", "0.1", "--iterations", "3", "--device", "cpu", "--test-fraction", "0"]
-    program.run("train", "--data", tmp_path / "train.tsv", *words, "--out", tmp_path / "model")
-    return tmp_path
 
 
 def fold_in(program, folder, *options):

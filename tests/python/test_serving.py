@@ -7,29 +7,10 @@ import scipy.sparse
 
 import alsbench
 
-RANK, LAMBDA = 8, 0.1
-KINDS = {
-    "explicit": {},
-    "biases": {"hyper": {"biases": "on"}},
-    "implicit": {"feedback": "implicit", "alpha": 3},
-    "weighted": {"feedback": "implicit", "alpha": 3, "hyper": {"regularisation": "weighted"}},
-    "direct": {"feedback": "implicit", "alpha": 0.5, "hyper": {"confidence": "direct"}},
-}
 
-
-@pytest.fixture(scope="module")
-def ratings():
-    return alsbench.load_ratings(dataset="ml-100k", scale=0.2).matrix
-
-
-def trained(kind, ratings):
-    als = alsbench.ALS(rank=RANK, regularization=LAMBDA, iterations=4, device="cpu", pipeline="exact", **KINDS[kind])
-    return als.fit(ratings).model_
-
-
-@pytest.fixture(scope="module")
-def model(ratings):
-    return trained("explicit", ratings)
+@pytest.fixture
+def model(model_of):
+    return model_of("explicit")
 
 
 def ranked(model, user, without):
@@ -73,31 +54,30 @@ def test_filters_refuse_items_that_the_model_lacks(model, ratings, name):
         model.recommend(4, ratings[[4]], **{name: [1.5]})
 
 
-def parts(kind, items, values, factors, item, mean):
+def parts(model, kind, items, values, factors, item, mean):
     """(base, parts): how the score is made, by the whole inverse."""
-    count = len(items)
+    rank, damping, count = model.rank, model.objective.regularization, len(items)
     y = factors[items]
     if kind == "explicit":
-        return 0, values * (y @ np.linalg.inv(y.T @ y + LAMBDA * count * np.eye(RANK)) @ factors[item])
+        return 0, values * (y @ np.linalg.inv(y.T @ y + damping * count * np.eye(rank)) @ factors[item])
     if kind == "biases":
         level, y, target = y[:, -1], y[:, :-1], factors[item, :-1]
-        inverse = np.linalg.inv(y.T @ y + LAMBDA * count * np.eye(RANK - 1))
+        inverse = np.linalg.inv(y.T @ y + damping * count * np.eye(rank - 1))
         return mean + factors[item, -1], (values - mean - level) * (y @ inverse @ target)
     c = 0.5 * values if kind == "direct" else 1 + 3 * values
-    damping = LAMBDA * (count if kind == "weighted" else 1)
-    a = factors.T @ factors + y.T @ ((c - 1)[:, None] * y) + damping * np.eye(RANK)
+    damping *= count if kind == "weighted" else 1
+    a = factors.T @ factors + y.T @ ((c - 1)[:, None] * y) + damping * np.eye(rank)
     return 0, c * (y @ np.linalg.inv(a) @ factors[item])
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_score_is_explained_by_the_parts_of_its_ratings(ratings, kind):
-    model = trained(kind, ratings)
+def test_a_score_is_explained_by_the_parts_of_its_ratings(ratings, kind, model_of):
+    model = model_of(kind)
     user, item = 11, 40
     rated = ratings[[user]]
     found = model.explain(item, rated)
     factors = model.item_factors.astype(float)
     base, expected = parts(
-        kind, rated.indices, rated.data.astype(float), factors, item, float(ratings.data.mean(dtype=float))
+        model, kind, rated.indices, rated.data.astype(float), factors, item, float(ratings.data.mean(dtype=float))
     )
     assert found.base == pytest.approx(base, rel=1e-6)
     of_item = dict(zip(found.items, found.parts, strict=True))
@@ -119,19 +99,6 @@ def test_what_cannot_be_explained_is_refused(model, ratings):
             model.explain(cold, ratings[[3]])
 
 
-@pytest.fixture
-def folder(program, tmp_path, ratings):
-    lines = [
-        f"u{user}\ti{item}\t{value}\n"
-        for user in range(60)
-        for item, value in zip(ratings[[user]].indices, ratings[[user]].data)
-    ]
-    (tmp_path / "train.tsv").write_text("".join(lines), encoding="utf-8")
-    words = ["--rank", "8", "--lambda", "0.1", "--iterations", "3", "--device", "cpu", "--test-fraction", "0"]
-    program.run("train", "--data", tmp_path / "train.tsv", *words, "--out", tmp_path / "model")
-    return tmp_path
-
-
 def table(text):
     return [line.split("\t") for line in text.splitlines()[1:]]
 
@@ -141,14 +108,14 @@ def test_the_command_recommends_among_candidates(program, folder):
     a, b, c = (model.items[place] for place in (3, 20, 41))
     (folder / "items.txt").write_text(f"{a}\n{b}\n{c}\nunknown\n", encoding="utf-8")
     (folder / "without.txt").write_text(f"{b}\n", encoding="utf-8")
-    (folder / "users.txt").write_text("u4\n", encoding="utf-8")
+    (folder / "users.txt").write_text("4\n", encoding="utf-8")
     words = ["recommend", "--model", folder / "model", "--device", "cpu", "-k", "5", "--users", folder / "users.txt"]
     row = {item: place for place, item in enumerate(model.items)}
 
     def expected(only, without):
         chosen = [row[item] for item in only] if only else None
         found, _ = model.recommend(
-            model.users.index("u4"),
+            model.users.index("4"),
             N=5,
             filter_already_liked_items=False,
             items=chosen,
@@ -170,17 +137,17 @@ def test_the_command_recommends_among_candidates(program, folder):
 
 def test_the_command_explains_a_score(program, folder, ratings):
     model = alsbench.read_model(folder / "model", device="cpu")
-    words = ["explain", "--model", folder / "model", "--seen", folder / "train.tsv", "--user", "u5"]
-    result = program.run(*words, "--item", "i40", "-k", "3")
+    words = ["explain", "--model", folder / "model", "--seen", folder / "train.tsv", "--user", "5"]
+    result = program.run(*words, "--item", "40", "-k", "3")
     place = {item: row for row, item in enumerate(model.items)}
     own = np.zeros((1, len(place)), np.float32)
     for item, value in zip(ratings[[5]].indices, ratings[[5]].data):
-        own[0, place[f"i{item}"]] = value
-    expected = model.explain(place["i40"], scipy.sparse.csr_array(own))
+        own[0, place[str(item)]] = value
+    expected = model.explain(place["40"], scipy.sparse.csr_array(own))
     lines = table(result.stdout)
     assert [line[0] for line in lines] == [model.items[item] for item in expected.items[:3]]
     np.testing.assert_allclose([float(line[2]) for line in lines], expected.parts[:3])
     assert f"score {expected.score:.6g}: " in result.stderr
-    assert "i999 is not in the model" in program.run(*words, "--item", "i999", code=2).stderr
-    nobody = program.run(*words[:-1], "nobody", "--item", "i40", code=2)
+    assert "99999 is not in the model" in program.run(*words, "--item", "99999", code=2).stderr
+    nobody = program.run(*words[:-1], "nobody", "--item", "40", code=2)
     assert "nobody is not in the model, nor among the users of" in nobody.stderr

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/message.h"
-#include "harness/algorithms/explain.h"
+#include "harness/algorithms/row_equations.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/model/model_options.h"
 #include "harness/cli/validators.h"
@@ -81,8 +81,8 @@ int run_explain(const ExplainOptions& options) {
     throw UsageError(
         fmt::format("the model has no factors of item {}: it has no score", options.item));
   const RatedItems rated = rated_by(user, ratings, model.items);
-  const Explanation found =
-      explain(model.objective, rated.items, rated.ratings, model.items.factors, item);
+  const Explanation found = RowEquations(model.objective, Side::x, model.items.factors)
+                                .explain({rated.items, rated.ratings}, item);
   write_lines(options.out, [&](const WriteText& write) {
     write("item\trating\tpart\n");
     for (const size_t at : largest(found.parts, options.k))

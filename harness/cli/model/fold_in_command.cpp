@@ -149,7 +149,7 @@ int run_fold_in(const FoldInOptions& options) {
         added.left_out, options.items ? "users" : "items");
   const auto device = open_device(one_device(options.device));
   const std::vector<float> factors =
-      fold_in(*device, model.objective, side, added.ratings, fixed.factors);
+      FoldIn(model.objective, side, fixed.factors).rows(*device, added.ratings);
   const int64_t rows = (options.items ? ids.items : ids.users).size();
   const ModelMatrix kept{std::string(name_of(other(side))),
                          {fixed.factors.values.begin(), fixed.factors.values.end()},

@@ -158,10 +158,10 @@ class ArrayWriter {
 
 void write_recommendations(const RecommendOptions& options, Device& device, const Model& model,
                            const Audience& audience, const WriteText& write) {
-  Recommender recommender(device, model);
+  Recommender recommender(device, model.items);
   const Csr* const seen = audience.seen ? &*audience.seen : nullptr;
   const auto recommend = [&](auto& writer) {
-    recommender.recommend(audience.users, {seen, audience.users}, options.k,
+    recommender.recommend({&model.users, audience.users}, {seen, audience.users}, options.k,
                           [&](const Recommender::Found& found) { writer.add(found); });
   };
   if (options.table.is_npy()) {

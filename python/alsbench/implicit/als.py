@@ -7,6 +7,7 @@ import numpy as np
 
 import alsbench.implicit.cpu.als
 import alsbench.implicit.gpu.als
+from alsbench.implicit.cpu.als import made
 from alsbench.implicit.utils import ModelFitError, RandomState
 
 __all__ = ["AlternatingLeastSquares", "ModelFitError"]
@@ -29,25 +30,6 @@ def AlternatingLeastSquares(
 
     use_gpu: None is whether there is a GPU.
     """
-    if alsbench.implicit.gpu.HAS_CUDA if use_gpu is None else use_gpu:
-        return alsbench.implicit.gpu.als.AlternatingLeastSquares(
-            factors,
-            regularization,
-            alpha,
-            dtype=dtype,
-            iterations=iterations,
-            calculate_training_loss=calculate_training_loss,
-            random_state=random_state,
-        )
-    return alsbench.implicit.cpu.als.AlternatingLeastSquares(
-        factors,
-        regularization,
-        alpha,
-        dtype,
-        use_native,
-        use_cg,
-        iterations,
-        calculate_training_loss,
-        num_threads,
-        random_state,
-    )
+    values = dict(locals())
+    on_gpu = alsbench.implicit.gpu.HAS_CUDA if use_gpu is None else use_gpu
+    return made((alsbench.implicit.gpu.als if on_gpu else alsbench.implicit.cpu.als).AlternatingLeastSquares, values)

@@ -2,17 +2,17 @@
 """AlternatingLeastSquares of `implicit.cpu.als` on the harness's training, recommendations and fold-in."""
 
 import functools
+import inspect
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import IO, Any, Self
 
 import numpy as np
 import scipy.linalg
 
 from alsbench._libraries import native
-from alsbench.implicit.cpu.candidates import Candidates
-from alsbench.implicit.cpu.few_rows import FEW, best_of_few, solved
+from alsbench.implicit.cpu.finder import Candidates, Finder, floats
 from alsbench.implicit.cpu.loss import calculate_loss
 from alsbench.implicit.cpu.resources import device_named, progress, threads
 from alsbench.implicit.utils import (
@@ -52,16 +52,13 @@ class AlternatingLeastSquares:
     Attributes
     ----------
     user_factors, item_factors: arrays of rows x factors, or None. They may be set; fit begins with them.
+        What is made of them is kept until they are set: norms, Gram matrices, and copies in float32 of other types.
     """
 
     _device_name = "cpu"
     _dtypes: tuple[Any, ...] = (np.float32, np.float64)
-    _XtX: np.ndarray | None
-    _YtY: np.ndarray | None
-    _user_norms: np.ndarray | None
-    _item_norms: np.ndarray | None
-    _normed_users: np.ndarray | None
-    _normed_items: np.ndarray | None
+    _of_users: dict[Any, Any]  # what is made of the factors once, until they are set
+    _of_items: dict[Any, Any]
 
     def __init__(
         self,
@@ -97,7 +94,7 @@ class AlternatingLeastSquares:
 
     @user_factors.setter
     def user_factors(self, factors: Any) -> None:
-        self._user_factors, self._XtX, self._user_norms, self._normed_users = factors, None, None, None
+        self._user_factors, self._of_users = factors, {}
 
     @property
     def item_factors(self) -> Any:
@@ -105,7 +102,7 @@ class AlternatingLeastSquares:
 
     @item_factors.setter
     def item_factors(self, factors: Any) -> None:
-        self._item_factors, self._YtY, self._item_norms, self._normed_items = factors, None, None, None
+        self._item_factors, self._of_items = factors, {}
 
     def fit(self, user_items: Any, show_progress: bool = True, callback: Callable[..., Any] | None = None) -> None:
         """Factorizes users x items. Begins with the factors that are there, else with random ones.
@@ -169,7 +166,8 @@ class AlternatingLeastSquares:
         liked = None
         if filter_already_liked_items:
             liked = confidences(user_items, len(self.item_factors), 1.0, "user_items")
-        return self._best(rows, self.item_factors, candidates, N, liked)
+        finder = _kept(self._of_items, ("finder", self.num_threads), lambda: Finder(self.item_factors, self._device))
+        return finder.best(rows, N, liked, candidates)
 
     def similar_items(
         self,
@@ -187,19 +185,24 @@ class AlternatingLeastSquares:
         """
         rows = self.recalculate_item(itemid, item_users) if recalculate_item else self.item_factors[itemid]
         candidates = Candidates(len(self.item_factors), items, filter_items, "items", "filter_items")
-        if self._normed_items is None:
-            self._normed_items = _floats(self.item_factors / self.item_norms[:, None])
-        return self._best(_of_length_one(rows), self._normed_items, candidates, N, None)
+        finder = _kept(
+            self._of_items,
+            ("cosines", self.num_threads),
+            lambda: Finder(self.item_factors / self.item_norms[:, None], self._device),
+        )
+        return finder.best(_of_length_one(rows), N, None, candidates)
 
     def similar_users(
         self, userid: Any, N: int = 10, filter_users: Any = None, users: Any = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """The same of users."""
         candidates = Candidates(len(self.user_factors), users, filter_users, "users", "filter_users")
-        rows = _of_length_one(self.user_factors[userid])
-        if self._normed_users is None:
-            self._normed_users = _floats(self.user_factors / self.user_norms[:, None])
-        return self._best(rows, self._normed_users, candidates, N, None)
+        finder = _kept(
+            self._of_users,
+            ("cosines", self.num_threads),
+            lambda: Finder(self.user_factors / self.user_norms[:, None], self._device),
+        )
+        return finder.best(_of_length_one(self.user_factors[userid]), N, None, candidates)
 
     def recalculate_user(self, userid: Any, user_items: Any) -> np.ndarray:
         """Factors of users from their items, solved exactly: of one user, or a row for each of userid. The model stays as it is."""
@@ -278,30 +281,22 @@ class AlternatingLeastSquares:
     @property
     def YtY(self) -> np.ndarray:
         """The Gram matrix of the items' factors."""
-        if self._YtY is None:
-            self._YtY = self.item_factors.T @ self.item_factors
-        return self._YtY
+        return _kept(self._of_items, "YtY", lambda: self.item_factors.T @ self.item_factors)
 
     @property
     def XtX(self) -> np.ndarray:
         """The Gram matrix of the users' factors."""
-        if self._XtX is None:
-            self._XtX = self.user_factors.T @ self.user_factors
-        return self._XtX
+        return _kept(self._of_users, "XtX", lambda: self.user_factors.T @ self.user_factors)
 
     @property
     def user_norms(self) -> np.ndarray:
         """The length of each user's factors; 1e-10 where it is 0."""
-        if self._user_norms is None:
-            self._user_norms = _norms(self.user_factors)
-        return self._user_norms
+        return _kept(self._of_users, "user_norms", lambda: _norms(self.user_factors))
 
     @property
     def item_norms(self) -> np.ndarray:
         """The length of each item's factors; 1e-10 where it is 0."""
-        if self._item_norms is None:
-            self._item_norms = _norms(self.item_factors)
-        return self._item_norms
+        return _kept(self._of_items, "item_norms", lambda: _norms(self.item_factors))
 
     def _begin(self, users: int, items: int) -> None:
         random = check_random_state(self.random_state)
@@ -318,10 +313,10 @@ class AlternatingLeastSquares:
     def _train(self, user_items: Any, iterated: Callable[[str], None]) -> Any:
         request = native.TrainRequest()
         request.feedback, request.hyper, request.device = "implicit", self._hyper(), self._device_name
-        request.pipelines, request.tuned = {"": self._pipeline()}, False
+        request.pipelines, request.tuned = self._pipelines(), False
         request.rank, request.regularization, request.iterations = self.factors, self.regularization, self.iterations
         request.judges_all = self.calculate_training_loss
-        request.start_from(_floats(self.user_factors), _floats(self.item_factors))
+        request.start_from(floats(self.user_factors), floats(self.item_factors))
         try:
             return native.train(request, self._ratings(user_items, user_items.shape[1], "user_items"), None, iterated)
         except FloatingPointError as error:
@@ -339,8 +334,8 @@ class AlternatingLeastSquares:
     def _hyper(self) -> str:
         return "confidence=direct,alpha=1"
 
-    def _pipeline(self) -> str:
-        return f"implicit_update:matrix_free:steps={self.cg_steps}" if self.use_cg else "exact"
+    def _pipelines(self) -> dict[str, str]:
+        return {"": f"implicit_update:matrix_free:steps={self.cg_steps}" if self.use_cg else "exact"}
 
     def _ratings(self, matrix: Any, columns: int, name: str) -> Any:
         return confidences(matrix, columns, self.alpha, name)
@@ -350,75 +345,43 @@ class AlternatingLeastSquares:
         matrix = check_csr(matrix)
         if matrix.shape[0] != np.size(ids):
             raise ValueError(f"{name}: has {matrix.shape[0]} rows; give one for each of {np.size(ids)}")
-        if self._device_name == "cpu" and matrix.shape[0] <= FEW:
-            ratings = self._ratings(matrix, len(fixed), name)
-            try:
-                rows = solved(ratings, fixed, self.YtY if users else self.XtX, self.regularization).astype(self.dtype)
-            except np.linalg.LinAlgError:
-                raise ValueError(
-                    f"{name}: the equations of a row have no solution; use a larger regularization"
-                ) from None
-            return rows[0] if np.ndim(ids) == 0 else rows
-        objective = native.Objective("implicit-als", self._hyper(), self.regularization, 0.0)
-        with threads(self.num_threads):
-            rows = native.fold_in(
-                device_named(self._device_name),
-                objective,
-                users,
-                self._ratings(matrix, len(fixed), name),
-                _floats(fixed),
-            ).astype(self.dtype)
+        ratings = self._ratings(matrix, len(fixed), name)
+        objective = "implicit-als", self._hyper(), float(self.regularization), 0.0
+        fold_in = _kept(
+            self._of_items if users else self._of_users,
+            objective,
+            lambda: native.FoldIn(native.Objective(*objective), users, floats(fixed)),
+        )
+        rows = fold_in.rows(self._device, ratings).astype(self.dtype)
         return rows[0] if np.ndim(ids) == 0 else rows
+
+    @property
+    def _device(self) -> Any:
+        return device_named(self._device_name, self.num_threads)
 
     def _rows_for(self, ids: Any, matrix: Any, name: str, recalculate: Callable[..., np.ndarray]) -> np.ndarray:
         if len(ids) != matrix.shape[0]:
             raise ValueError(f"{name}: has {matrix.shape[0]} rows; give one for each of {len(ids)}")
         return recalculate(ids, matrix)
 
-    def _best(
-        self, rows: np.ndarray, factors: np.ndarray, candidates: Candidates, count: int, liked: Any
-    ) -> tuple[np.ndarray, np.ndarray]:
-        queries = _floats(np.atleast_2d(rows))
-        count = min(count, candidates.count)
-        if self._device_name == "cpu" and len(queries) <= FEW:
-            ids, scores = best_of_few(queries, _floats(factors), candidates.left_out, liked, count)
-        else:
-            ids, scores = self._best_of_many(queries, _floats(factors), candidates.left_out, liked, count)
-        ids, scores = candidates.filled(ids, scores, liked)
-        scores = scores.astype(rows.dtype)
-        return (ids[0], scores[0]) if rows.ndim == 1 else (ids, scores)
-
-    def _best_of_many(
-        self, queries: np.ndarray, factors: np.ndarray, left_out: np.ndarray, liked: Any, count: int
-    ) -> tuple[np.ndarray, np.ndarray]:
-        model = native.Model(
-            native.ModelSide(queries, np.zeros(len(queries), np.uint8)),
-            native.ModelSide(factors, left_out),
-            "implicit",
-            0.0,
-            False,
-        )
-        with threads(self.num_threads):
-            recommender = native.Recommender(device_named(self._device_name), model)
-            ids, scores = recommender.recommend(np.arange(len(queries), dtype=np.int32), liked, count)
-        return np.array(ids), np.array(scores)
-
-    def _moved_to(self, kind: type) -> "AlternatingLeastSquares":
-        moved = kind(
-            self.factors,
-            self.regularization,
-            self.alpha,
-            dtype=self.dtype,
-            iterations=self.iterations,
-            calculate_training_loss=self.calculate_training_loss,
-            random_state=self.random_state,
-        )
+    def _moved_to(self, kind: type["AlternatingLeastSquares"]) -> "AlternatingLeastSquares":
+        moved = made(kind, vars(self))
         moved.user_factors, moved.item_factors = self.user_factors, self.item_factors
         return moved
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_of_users": {}, "_of_items": {}}
 
-def _floats(factors: np.ndarray) -> np.ndarray:
-    return np.ascontiguousarray(factors, dtype=np.float32)
+
+def made(kind: type[AlternatingLeastSquares], values: Mapping[str, Any]) -> AlternatingLeastSquares:
+    """A model of the arguments that its class has, of those that there are."""
+    return kind(**{name: values[name] for name in inspect.signature(kind).parameters})
+
+
+def _kept(made_once: dict[Any, Any], name: Any, make: Callable[[], Any]) -> Any:
+    if name not in made_once:
+        made_once[name] = make()
+    return made_once[name]
 
 
 def _norms(factors: np.ndarray) -> np.ndarray:

@@ -12,8 +12,9 @@ from alsbench._libraries import native
 
 
 @functools.cache
-def device_named(name: str) -> Any:
-    return native.AskedDevice(name)
+def device_named(name: str, threads: int = 0) -> Any:
+    """threads: those of a CPU; 0: all."""
+    return native.AskedDevice(name, max(threads, 0))
 
 
 def threads(count: int) -> AbstractContextManager[Any]:

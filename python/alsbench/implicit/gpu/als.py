@@ -45,8 +45,8 @@ class AlternatingLeastSquares(cpu.AlternatingLeastSquares):
     def _hyper(self) -> str:
         return "alpha=1"  # c = 1 + r
 
-    def _pipeline(self) -> str:
-        return "fused" if self.factors <= 102 else "cg"
+    def _pipelines(self) -> dict[str, str]:
+        return {}  # the rules choose
 
     def _ratings(self, matrix: Any, columns: int, name: str) -> Any:
         given = confidences(matrix, columns, self.alpha, name)
