@@ -22,8 +22,8 @@ struct Askers {
   std::span<const int32_t> rows;
 };
 
-// What is not recommended: the items of ratings, to the asker at i those in row rows[i], and to
-// nobody those of a list. Rows past the last have none. Columns are items of the model, and may be
+// Items that are not recommended: to the asker at i those in row rows[i] of the ratings, and to all
+// askers those of a list. Rows past the last have none. Columns are items of the model, and may be
 // more.
 struct Seen {
   const Csr* ratings = nullptr;  // null: nothing is seen

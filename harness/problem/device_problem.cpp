@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "harness/data/data_shape.h"
+#include "harness/device/named_memory.h"
 #include "harness/device/uploaded.h"
 #include "harness/files/host_memory.h"
 
@@ -17,6 +18,8 @@ namespace {
 
 constexpr int64_t kMaxNarrowRatings = int64_t{1} << 31;  // ratings that 32-bit offsets are kept for
 
+// Waking threads takes longer than copying fewer.
+constexpr int64_t kFloatsOfThreads = 1 << 18;
 constexpr int64_t kCellBytes = sizeof(int32_t) + sizeof(float);
 
 int64_t offset_bytes(int64_t rows, int64_t ratings) {
@@ -41,6 +44,11 @@ constexpr int64_t kBlocks = 16;  // that what there is room for makes at least
 int64_t training_bytes(const SetSize& size, int32_t rank) {
   const int64_t rows = size.users + size.items;
   return rows * (int64_t{6} * factor_pitch(rank) + 8) + size.items * factor_pitch(rank) * 4;
+}
+
+Buffer allocate_factors(Device& device, int64_t bytes) {
+  const NamedMemory named("factors");
+  return device.allocate(bytes);
 }
 
 // splitmix64 (Steele, Lea, Flood, 2014): one independent draw per counter value.
@@ -80,7 +88,7 @@ void require_device_memory(const Device& device, const SetSize& size, int32_t ra
 
 FactorMatrix::FactorMatrix(Device& device, int64_t rows, int32_t rank)
     : device_(&device),
-      buffer_(device.allocate(rows * factor_pitch(rank) * static_cast<int64_t>(sizeof(float)))),
+      buffer_(allocate_factors(device, rows * factor_pitch(rank) * int64_t{sizeof(float)})),
       rows_(rows),
       rank_(rank),
       pitch_(factor_pitch(rank)) {
@@ -92,7 +100,7 @@ void FactorMatrix::upload(const std::vector<float>& dense) {
   std::vector<float> padded(static_cast<size_t>(std::min(rows_, at_once) * pitch_), 0.0f);
   for (int64_t first = 0; first < rows_; first += at_once) {
     const int64_t count = std::min(at_once, rows_ - first);
-#pragma omp parallel for schedule(static)  // cannot throw
+#pragma omp parallel for schedule(static) if (count * rank_ > kFloatsOfThreads)  // cannot throw
     for (int64_t row = 0; row < count; ++row)
       std::copy_n(dense.data() + (first + row) * rank_, rank_, padded.data() + row * pitch_);
     device_->upload(buffer_.as<float>() + first * pitch_, padded.data(), count * pitch_ * 4);

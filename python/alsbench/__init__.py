@@ -10,7 +10,7 @@ from alsbench.results.records import Iteration
 from alsbench.suites import best, compare, run, tune
 
 if TYPE_CHECKING:
-    from alsbench.estimator import ALS
+    from alsbench.estimator import ALS, MemoryPlan
     from alsbench.exchange import factor_tables, read_implicit, read_spark, recommendation_table, write_factors
     from alsbench.model import Evaluation, Explanation, Model, Ranking, read_model
     from alsbench.ratings import Ratings, from_arrow, load_ratings, ratings_of, read_parquet, train_test_split
@@ -22,6 +22,7 @@ __all__ = [
     "Explanation",
     "Iteration",
     "MachineError",
+    "MemoryPlan",
     "Model",
     "Ranking",
     "Ratings",
@@ -49,6 +50,7 @@ __all__ = [
 # Imports of numpy, scipy and the compiled module wait for their first use: results are read without them.
 _MODULES = {
     "ALS": "estimator",
+    "MemoryPlan": "estimator",
     "factor_tables": "exchange",
     "read_implicit": "exchange",
     "read_spark": "exchange",

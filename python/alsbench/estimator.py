@@ -7,6 +7,7 @@ import sys
 import types
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -21,6 +22,27 @@ from alsbench.model import Evaluation, Model, model_of
 from alsbench.ratings import dense_of, to_native
 from alsbench.results.decode import decode
 from alsbench.results.records import Iteration
+
+
+@dataclass(frozen=True)
+class MemoryPlan:
+    """Bytes that a training would take. Scratch memory of vendors' libraries and of a CPU's threads is not known.
+
+    device: its name. free_bytes: of its memory, or of the host's where it is a CPU.
+    device_bytes: that the training takes there; where it does not fit, at least.
+    on_device, host: by what they are for, the largest first.
+    fits, streams: whether it fits, and whether some ratings are read from the host again and again.
+    largest_rank: that fits, up to 1024; 0: none.
+    """
+
+    device: str
+    free_bytes: int
+    device_bytes: int
+    on_device: dict[str, int]
+    host: dict[str, int]
+    fits: bool
+    streams: bool
+    largest_rank: int
 
 
 class ALS(BaseEstimator):
@@ -115,6 +137,25 @@ class ALS(BaseEstimator):
         request = self._request(test)
         ratings, tested = self._checked(X, test)
         return self._take(native.train(request, ratings, tested, progress_of(callback)))
+
+    def plan(self, X: Any, test: Any = None) -> MemoryPlan:
+        """The memory that fit(X, test=test) would take, which it does not take: `alsbench train --dry-run`.
+
+        Raises what fit raises for parameters, ratings and devices, and UsageError for a team of several devices.
+        """
+        request = self._request(test)
+        ratings, tested = self._checked(X, test)
+        planned = native.plan(request, ratings, tested)
+        return MemoryPlan(
+            planned.device,
+            planned.free_bytes,
+            planned.device_bytes,
+            dict(planned.on_device),
+            dict(planned.host),
+            planned.fits,
+            planned.streams,
+            planned.largest_rank,
+        )
 
     def _checked(self, X: Any, test: Any) -> tuple[Any, Any]:
         """The ratings to train on and to judge by, as the trainer has them."""

@@ -230,7 +230,7 @@ class Model:
 
     @cached_property
     def _users(self) -> Any:
-        """What makes factors of users."""
+        """Maker of users' factors."""
         return native.FoldIn(self._objective, True, self.item_factors)
 
     @cached_property

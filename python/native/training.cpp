@@ -14,6 +14,7 @@
 #include "harness/data/split.h"
 #include "harness/device/device_selection.h"
 #include "harness/model/model.h"
+#include "harness/train/memory_plan.h"
 #include "harness/train/run_training.h"
 #include "harness/tune/database/training_query.h"
 #include "python/native/arrays.h"
@@ -120,6 +121,19 @@ TrainOptions options_of(const TrainRequest& request, Backend backend) {
   return options;
 }
 
+ChoosePipelines chooser(const TrainRequest& request) {
+  return request.tuned ? choose_tuned() : choose_defaults();
+}
+
+// The ratings to train on, which may lack a test.
+RatingSet set_of(const Csr& ratings, const Csr* test) {
+  RatingSet set;
+  set.by_user = ratings;
+  set.test = test != nullptr ? *test : empty_csr(ratings.rows, ratings.cols);
+  finish_set(set);
+  return set;
+}
+
 // The ratings to train on and to judge by.
 struct TrainedCells {
   const Csr* ratings = nullptr;
@@ -128,15 +142,11 @@ struct TrainedCells {
 
 Trained train_on(const TrainRequest& request, const TrainedCells& cells, SearchRequest search,
                  const nb::object& progress) {
-  RatingSet set;
-  set.by_user = *cells.ratings;
-  set.test =
-      cells.test != nullptr ? *cells.test : empty_csr(cells.ratings->rows, cells.ratings->cols);
-  finish_set(set);
+  const RatingSet set = set_of(*cells.ratings, cells.test);
   const auto team = open_team(one_team(request.device));
   const DeviceTraits& traits = team->device().traits();
   TrainingRequest training{.options = options_of(request, traits.backend),
-                           .choose = request.tuned ? choose_tuned() : choose_defaults(),
+                           .choose = chooser(request),
                            .search = std::move(search)};
   Checkpoint start;
   start.model = request.start;
@@ -149,6 +159,14 @@ Trained train_alone(const TrainRequest& request, const Csr& ratings, const Csr* 
                     const nb::object& progress) {
   const Working working;
   return train_on(request, {&ratings, test}, {}, progress);
+}
+
+MemoryPlan planned(const TrainRequest& request, const Csr& ratings, const Csr* test) {
+  const Working working;
+  const RatingSet set = set_of(ratings, test);
+  const auto team = open_team(one_team(request.device));
+  return plan_memory({*team, set}, options_of(request, team->device().traits().backend),
+                     chooser(request));
 }
 
 // Candidates differ in their values alone, so one device opens for all.
@@ -169,6 +187,12 @@ std::map<std::string, std::string> pipelines_of(const Trained& trained) {
   for (const PipelineRecord& pipeline : trained.record.pipelines)
     texts[pipeline.part] = text_of(pipeline.steps);
   return texts;
+}
+
+std::vector<std::pair<std::string, int64_t>> parts_of(const std::vector<MemoryPart>& parts) {
+  std::vector<std::pair<std::string, int64_t>> pairs;
+  for (const MemoryPart& part : parts) pairs.emplace_back(part.name, part.bytes);
+  return pairs;
 }
 
 std::vector<std::string> iterations_of(const Trained& trained) {
@@ -239,6 +263,17 @@ void bind_training(nb::module_& module) {
   module.def("train", train_alone, "request"_a, "ratings"_a, "test"_a.none(), "progress"_a.none());
   module.def("search", train_best, "candidates"_a, "seeds"_a, "ratings"_a, "test"_a,
              "progress"_a.none());
+  nb::class_<MemoryPlan>(module, "MemoryPlan")
+      .def_ro("device", &MemoryPlan::device)
+      .def_ro("on_host", &MemoryPlan::on_host)
+      .def_ro("free_bytes", &MemoryPlan::free_bytes)
+      .def_ro("device_bytes", &MemoryPlan::device_bytes)
+      .def_prop_ro("on_device", [](const MemoryPlan& plan) { return parts_of(plan.on_device); })
+      .def_prop_ro("host", [](const MemoryPlan& plan) { return parts_of(plan.host); })
+      .def_ro("fits", &MemoryPlan::fits)
+      .def_ro("streams", &MemoryPlan::streams)
+      .def_ro("largest_rank", &MemoryPlan::largest_rank);
+  module.def("plan", planned, "request"_a, "ratings"_a, "test"_a.none());
   module.def("feedback_of", [](const std::string& name) { return algorithm_named(name).feedback; });
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "harness/data/data_shape.h"
+#include "harness/device/named_memory.h"
 #include "harness/problem/factor_copy.h"
 
 namespace alsbench {
@@ -53,6 +54,7 @@ void Factors::round(Side side, Scalar type) {
   Buffer& copy = rounded(side);
   const FactorsView factors = of(side).view();
   const bool first = !copy;
+  const NamedMemory named("rounded factors");
   if (first) copy = device_->allocate(factor_copy_bytes(type, factors, weights_));
   if (!rounds_elements(type)) {
     copy_factors(*device_, {copy.data(), type}, factors, nullptr, weights_);

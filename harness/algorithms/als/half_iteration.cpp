@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "harness/device/named_memory.h"
 #include "harness/problem/factor_copy.h"
 #include "variants/als/parameters.h"
 
@@ -68,6 +69,7 @@ HalfIteration::HalfIteration(const DeviceProblem& problem, Side side, const Pipe
     }
   }
   if (!pipeline.steps.front().variant->stage->fused) {
+    const NamedMemory named("systems of a batch");
     const int64_t element = size_of(pipeline.steps.back().storage().matrices);
     matrices_ = device.allocate(batch_rows_ * shape.rank * shape.rank * element);
     bias_ = device.allocate(batch_rows_ * factor_pitch(shape.rank) * int64_t{4});

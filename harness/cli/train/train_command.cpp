@@ -18,6 +18,7 @@
 #include "harness/cli/output.h"
 #include "harness/cli/ratings_options.h"
 #include "harness/cli/train/checkpoint_options.h"
+#include "harness/cli/train/memory_report.h"
 #include "harness/cli/train/search_options.h"
 #include "harness/cli/train/train_command_options.h"
 #include "harness/cli/train/train_report.h"
@@ -90,13 +91,17 @@ int run_train(const TrainCommandOptions& options) {
   request.start.device = watch.lap();
   request.options = train_options(options, backend);  // likewise before the load
   request.search = search_request(options, values, backend);
-  if (const auto size = size_before_loading(options.data))
+  if (const auto size = size_before_loading(options.data); size && !options.dry_run)
     require_device_memory(device, *size, options.rank, residency_of(request.options.recipe));
   const RatingSet set = cached_rating_set(options.data, DrawTarget{&device});
   request.start.load = watch.lap();
   check_target(request.options, set);
   check_keep(options.keep, set);
   request.choose = options.no_tuned ? choose_defaults() : choose_tuned(options.database);
+  if (options.dry_run) {
+    fmt::print("{}", text_of(plan_memory({*team, set}, request.options, request.choose)));
+    return kExitOk;
+  }
   request.checkpoints = options.checkpoint;
   request.out = options.out;
   catch_interrupts_in(request);
@@ -159,6 +164,10 @@ void add_train_command(CLI::App& app, CommandResult& result) {
       ->needs("--search");
   command->add_option(kOutFlags, options->out, "Output folder of factors, id maps and the record")
       ->type_name("DIR");
+  command
+      ->add_flag("--dry-run", options->dry_run,
+                 "Print the memory that the training would take, and the largest rank that fits")
+      ->excludes("--search");
   add_progress_options(*command, options->progress);
   command->callback(
       [&result, options] { result.action = [options] { return run_train(*options); }; });

@@ -24,7 +24,7 @@ struct TrainCommandOptions {
   std::string pipeline;
   std::map<std::string, std::string> pipelines;  // by part
   std::string database;
-  bool no_tuned = false;
+  bool no_tuned = false, dry_run = false;
   int rank = 100;
   std::optional<float> lambda;
   int iterations = 10;
