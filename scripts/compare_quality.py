@@ -202,7 +202,10 @@ def main():
                             tools[tool], judge, METRICS[feedback][0], parts, seed, arguments.budget
                         )
                         for metric, value in found.items():
-                            shown = " ".join(f"{key}={each}" for key, each in best.items())
+                            shown = " ".join(
+                                f"{key}={each:.4g}" if isinstance(each, float) else f"{key}={each}"
+                                for key, each in best.items()
+                            )
                             writer.writerow(
                                 [name, feedback, tool, seed, metric, f"{value:.5f}", shown, f"{seconds:.1f}"]
                             )
