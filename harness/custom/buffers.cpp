@@ -15,7 +15,7 @@
 namespace alsbench::custom {
 namespace {
 
-constexpr int kStripByte = 0xA5, kNanByte = 0xFF;
+constexpr int kNanByte = 0xFF;
 
 // The i-th number of a stream in [0, 1): a counter through the finaliser of splitmix64.
 // https://prng.di.unimi.it/splitmix64.c
@@ -53,32 +53,38 @@ Buffers::Buffers(Device& device, const KernelFile& file, const Config& sizes)
     slot.elements =
         std::accumulate(slot.extents.begin(), slot.extents.end(), int64_t{1}, std::multiplies<>());
     slot.bytes = slot.elements * size_of(slot.argument->type);
-    slot.whole = device.allocate(slot.bytes + 2 * kStrip);
+    slot.buffer = device.allocate(slot.bytes);
     if (slot.argument->use == Use::inout) slot.first = device.allocate(slot.bytes);
   }
 }
 
-void Buffers::draw(uint64_t seed, int number) {
-  for (Slot& slot : slots_) {
-    if (!slot.argument->is_buffer()) continue;
-    device_.fill(slot.whole.data(), kStripByte, slot.whole.bytes());
-    if (!slot.argument->is_read()) continue;
-    fill(slot, seed, number);
-    device_.upload(slot.data(), slot.input.data(), slot.bytes);
-    if (slot.first) device_.upload(slot.first.data(), slot.input.data(), slot.bytes);
+void Buffers::draw(uint64_t seed) {
+  for (const Slot& slot : slots_) {
+    if (!slot.argument->is_buffer() || !slot.argument->is_read()) continue;
+    const std::string content = content_of(slot, seed);
+    device_.upload(slot.input().data(), content.data(), slot.bytes);
   }
+  restore();
 }
 
-void Buffers::fill(Slot& slot, uint64_t seed, int number) {
-  const Argument& argument = *slot.argument;
-  if (argument.fill == Fill::npy) {
-    if (slot.input.empty())
-      slot.input = read_npy(file_.folder / argument.file, argument.type, slot.extents);
-    return;
+void Buffers::copy_inputs(const Buffers& other) {
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    const Slot& slot = slots_[i];
+    if (!slot.argument->is_buffer() || !slot.argument->is_read()) continue;
+    std::string content(static_cast<size_t>(slot.bytes), '\0');
+    other.device_.download(content.data(), other.slots_[i].input().data(), slot.bytes);
+    device_.upload(slot.input().data(), content.data(), slot.bytes);
   }
-  slot.input.resize(static_cast<size_t>(slot.bytes));
+  restore();
+}
+
+std::string Buffers::content_of(const Slot& slot, uint64_t seed) const {
+  const Argument& argument = *slot.argument;
+  if (argument.fill == Fill::npy)
+    return read_npy(file_.folder / argument.file, argument.type, slot.extents);
+  std::string content(static_cast<size_t>(slot.bytes), '\0');
   const auto place = static_cast<uint64_t>(&slot - slots_.data());
-  const uint64_t stream = ((seed * 64 + static_cast<uint64_t>(number)) * 64 + place) << 20;
+  const uint64_t stream = (seed * 64 * 64 + place) << 20;
   const double constant =
       argument.fill == Fill::constant ? Expression(argument.value->text).value(Config()) : 0;
   const double width = argument.high - argument.low;
@@ -98,25 +104,26 @@ void Buffers::fill(Slot& slot, uint64_t seed, int number) {
   };
 #pragma omp parallel for schedule(static)  // cannot throw
   for (int64_t i = 0; i < slot.elements; ++i)
-    write_element(slot.input.data(), i, argument.type, value(i));
+    write_element(content.data(), i, argument.type, value(i));
+  return content;
 }
 
 void Buffers::restore() {
   for (const Slot& slot : slots_)
-    if (slot.first) device_.copy(slot.data(), slot.first.data(), slot.bytes);
+    if (slot.first) device_.copy(slot.buffer.data(), slot.first.data(), slot.bytes);
 }
 
 void Buffers::poison() {
   for (const Slot& slot : slots_)
     if (slot.argument->is_buffer() && slot.argument->use == Use::output)
-      device_.fill(slot.data(), kNanByte, slot.bytes);
+      device_.fill(slot.buffer.data(), kNanByte, slot.bytes);
 }
 
 KernelArguments Buffers::arguments() const {
   KernelArguments arguments;
   for (const Slot& slot : slots_) {
     if (slot.argument->is_buffer()) {
-      arguments.add<void*>(slot.data());
+      arguments.add<void*>(slot.buffer.data());
       continue;
     }
     uint64_t bytes = 0;
@@ -130,7 +137,7 @@ KernelArguments Buffers::arguments() const {
 std::vector<double> Buffers::values(size_t index) const {
   const Slot& slot = slots_[index];
   std::string bytes(static_cast<size_t>(slot.bytes), '\0');
-  device_.download(bytes.data(), slot.data(), slot.bytes);
+  device_.download(bytes.data(), slot.buffer.data(), slot.bytes);
   std::vector<double> values(static_cast<size_t>(slot.elements));
 #pragma omp parallel for schedule(static)  // cannot throw
   for (int64_t i = 0; i < slot.elements; ++i)
@@ -138,26 +145,32 @@ std::vector<double> Buffers::values(size_t index) const {
   return values;
 }
 
-std::optional<std::string> Buffers::fault() const {
-  const std::string strip(kStrip, static_cast<char>(kStripByte));
-  const auto changed = [&](const void* data, const std::string& expected) {
-    std::string found(expected.size(), '\0');
-    device_.download(found.data(), data, static_cast<int64_t>(found.size()));
-    return found != expected;
-  };
+// Items of numbers that are drawn alike may change places. So may rows and columns of a positive
+// definite matrix, if they do so together.
+void Buffers::add_axes(const Slot& slot, std::vector<InputAxis>& axes) const {
+  const Argument& argument = *slot.argument;
+  const int64_t item = size_of(argument.type), n = slot.extents.back();
+  const int draw = static_cast<int>(&slot - slots_.data());
+  void* const data = slot.input().data();
+  if (argument.fill == Fill::uniform || argument.fill == Fill::normal)
+    axes.push_back({{data, slot.elements, item}, draw, 0});
+  if (argument.fill != Fill::positive_definite) return;
+  const int64_t matrices = slot.elements / (n * n);
+  axes.push_back({{data, n, n * item, matrices, n * n * item}, draw, 1});
+  axes.push_back({{data, n, item, matrices * n, n * item}, draw, n});
+}
+
+Operands Buffers::operands() const {
+  Operands all;
   for (const Slot& slot : slots_) {
     if (!slot.argument->is_buffer()) continue;
-    const char* place = changed(slot.whole.data(), strip)          ? "before"
-                        : changed(slot.data() + slot.bytes, strip) ? "behind"
-                                                                   : nullptr;
-    if (place != nullptr)
-      return fmt::format("wrote {} the {} bytes of argument '{}'", place, slot.bytes,
-                         slot.argument->name);
-    if (slot.argument->use == Use::input && changed(slot.data(), slot.input))
-      return fmt::format("changed its input '{}'; say \"use\": \"inout\" where it is to",
-                         slot.argument->name);
+    const bool written = slot.argument->is_written();
+    (written ? all.outputs : all.inputs)
+        .push_back(region_of(slot.argument->name.c_str(), slot.buffer));
+    // Where the right outputs are saved, the inputs they are of stay.
+    if (slot.argument->is_read() && !file_.reference.empty()) add_axes(slot, all.axes);
   }
-  return std::nullopt;
+  return all;
 }
 
 }  // namespace alsbench::custom

@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -17,6 +19,7 @@
 #include "harness/record/kernel_report.h"
 #include "harness/record/measurement_record.h"
 #include "kernels/shared/byte_factors.h"
+#include "kernels/shared/regions.h"
 #include "variants/core/device_traits.h"
 #include "variants/core/variant.h"
 
@@ -30,7 +33,8 @@ class CudaError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Owned device memory (RAII); 256-byte aligned; contents undefined. Moves, never copies.
+// Owned device memory (RAII); 256-byte aligned; contents undefined. Moves, never copies. It lies
+// between two fences: strips of known bytes, which tell whether something wrote beyond it.
 class Buffer {
  public:
   Buffer() = default;
@@ -77,6 +81,18 @@ struct Timing {
   // on the CPU
   double sm_clock_hz = 0;
   bool throttled = false;  // CUDA: the driver slowed the device down meanwhile
+  // What other clocks than that of `seconds` allow: CUDA: globaltimer and the host's clock; CPU:
+  // the kernel's raw monotonic one, asked around the other and within it.
+  double least_seconds = 0, most_seconds = std::numeric_limits<double>::infinity();
+  // CUDA: from the end of the work on the stream to that of all the process has on the device
+  double left_seconds = 0;
+};
+
+// A write beyond a buffer.
+struct Trespass {
+  const void* buffer = nullptr;
+  int64_t bytes = 0;    // of the buffer
+  bool before = false;  // else behind it
 };
 
 // State of the device that a sample was taken in, as far as it can be read (NVML by dlopen); NaN
@@ -132,6 +148,8 @@ class Device {
                     int64_t bytes) = 0;                          // device to device, enqueued
   virtual void fill(void* target, int byte, int64_t bytes) = 0;  // enqueued
   virtual void synchronize() = 0;
+  // Waits for all that the process has on the device, on whichever stream.
+  virtual void settle() { synchronize(); }
   // Whether the host's memory is this device's, and not limited: what the host has needs no copy.
   virtual bool reads_host_memory() const { return false; }
   // The contents of this part of a buffer are not needed any more. Host memory is given back.
@@ -157,8 +175,18 @@ class Device {
   virtual Counted count(const std::function<void()>& prepare,
                         const std::function<void()>& work) = 0;
   // Writes a buffer of twice the last-level cache and reads another one, so the next execution
-  // starts cold, and no written line waits to be put back to memory at its cost.
+  // starts cold, and no written line waits to be put back to memory at its cost. What was to
+  // persist in the cache no longer does.
   virtual void flush_cache() = 0;
+  // Of the last-level cache, what the process has set aside for accesses that persist.
+  virtual int64_t set_aside_bytes() const { return 0; }
+  // After all enqueued work.
+  virtual Digest digest(const Region& region) = 0;
+  // Items i and (about - i) modulo their number change places, enqueued. Twice is not at all.
+  virtual void mirror(const ItemAxis& axis, int64_t about) = 0;
+  // A write beyond a buffer since the last call, or nothing; after all enqueued work. The fences
+  // are mended.
+  virtual std::optional<Trespass> find_trespass();
   virtual DeviceState state() const = 0;
   // Rounds `count` floats to another storage type on the device, to the nearest, enqueued. Finite
   // numbers that become infinite are counted: added to the word `overflows`, unless it is null.
@@ -181,10 +209,17 @@ class Device {
   friend class PeakMemory;
   virtual void release(void* data) noexcept = 0;
   virtual int64_t unused_bytes() const = 0;  // of its memory, whatever the limit
+  void put_fences(void* data, int64_t bytes);
 
   int64_t allocated_bytes_ = 0;
   int64_t limit_bytes_ = std::numeric_limits<int64_t>::max();
   int64_t peak_bytes_ = 0;  // the most since the last PeakMemory began
+  std::map<void*, int64_t> buffers_;  // bytes of each
+
+ protected:
+  // Bytes of a fence; an implementation allocates as many before and behind a buffer. Alignment of
+  // a buffer.
+  static constexpr int64_t kFenceBytes = 256;
 };
 
 // The most memory that buffers of a device take beyond those there are when it begins. One at a

@@ -5,10 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <optional>
 
 #include "harness/device/counters_unavailable.h"
-#include "harness/device/thread_wait_monitor.h"
 
 namespace alsbench {
 namespace {
@@ -19,10 +17,6 @@ double quantile(const std::vector<double>& sorted, double q) {
   const auto below = static_cast<size_t>(position);
   const size_t above = std::min(below + 1, sorted.size() - 1);
   return sorted[below] + (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
-
-std::optional<double> known(double value) {
-  return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
 // Restores what executions destroy, and leaves the caches as `mode` wants them.
@@ -81,27 +75,6 @@ std::string_view stop_reason(const StopRule& rule, const std::vector<double>& se
   if (count >= rule.min_samples && statistics_of(seconds).median_noise <= rule.max_noise)
     return "noise";
   return "";
-}
-
-Sample take_sample(StageFixture& fixture, const Variant& variant, Executable& executable,
-                   CacheMode mode) {
-  Device& device = fixture.problem().device();
-  make_ready(fixture, variant, executable, mode);
-  device.synchronize();
-  // The watch of a GPU's time is its own clock; what the host waits does not show there.
-  const bool host = device.traits().backend == Backend::cpu;
-  const std::optional<ThreadWaitMonitor> watch =
-      host ? std::optional<ThreadWaitMonitor>(std::in_place) : std::nullopt;
-  const Timing timing = device.time([&] { fixture.launch(executable); });
-  const std::optional<ProcessorUse> processor = watch ? std::optional(watch->use()) : std::nullopt;
-  const DeviceState state = device.state();
-  return {timing.seconds,
-          timing.host_seconds,
-          timing.sm_clock_hz,
-          timing.throttled,
-          {processor, state.others},
-          known(state.power_watts),
-          known(state.temperature_celsius)};
 }
 
 CountersRecord count_execution(StageFixture& fixture, const Variant& variant,

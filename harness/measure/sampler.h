@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sampler: takes one sample, and decides when there are enough. Sweeps and tuning both drive
-// it.
+// The sampler: decides when there are enough samples, which guard.h takes, and executes beside them.
+// Sweeps and tuning both drive it.
 #pragma once
 
 #include <cstdint>
@@ -26,11 +26,6 @@ Statistics statistics_of(const std::vector<double>& seconds);
 // sample.
 std::string_view stop_reason(const StopRule& rule, const std::vector<double>& seconds,
                              double elapsed_seconds);
-
-// One sample of an executable on its fixture: restore what it destroys, flush (cold) or run once
-// before (hot), time.
-Sample take_sample(StageFixture& fixture, const Variant& variant, Executable& executable,
-                   CacheMode mode);
 
 // Counters of executions of their own, in the state that samples are taken in. Kernels are those
 // that the executable reports, over all batches; where it launches others, one entry has them all.

@@ -62,6 +62,7 @@ void describe(Fields<CaseRecord>& fields) {
   fields("group", &CaseRecord::group, "that it was measured among; null where it was not")
       .nullable();
   fields("detail", &CaseRecord::detail, "why the outcome is not ok").nullable();
+  fields("rule", &CaseRecord::rule, "of honest measurement, that the variant broke").omitted();
   fields("verification", &CaseRecord::verification, "before the timing");
   fields("recheck", &CaseRecord::recheck, "after it");
   fields("work", &CaseRecord::work, "null of a diagnostic configuration");

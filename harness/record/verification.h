@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "harness/record/fields/fields.h"
 #include "harness/record/outcome.h"
+#include "harness/record/rule.h"
 
 namespace alsbench {
 
@@ -22,6 +24,7 @@ struct Verification {
   double mean_solver_steps = 0;
   int64_t rows_checked = 0;
   std::string detail;  // the first wrong row, with both values
+  std::optional<Rule> rule;  // that the variant broke, where it is not right
 };
 
 void describe(Fields<Verification>& fields);

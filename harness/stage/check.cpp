@@ -59,6 +59,7 @@ void Tally::add(const std::string& what, const RowCheck& row) {
   if (row.wrong() && !any_wrong_)
     v.detail = fmt::format("{}: {} (error {:.3g}, tolerance {:.3g})", what, row.detail, row.error,
                            row.tolerance);
+  if (row.wrong() && !any_wrong_) v.rule = row.is_nan ? Rule::not_finite : row.rule;
   any_wrong_ = any_wrong_ || row.wrong();
   any_nan_ = any_nan_ || row.is_nan;
   error_sum_ += row.error;
@@ -86,12 +87,19 @@ Verification Tally::result() const {
 }
 
 std::vector<int64_t> rows_to_check(const Csr& ratings, int64_t rows, int32_t rank,
-                                   int64_t sampled_rows) {
+                                   const ReferenceCache& references) {
   constexpr double kSmallProblem = 3e8;  // multiply-adds of the reference, about 0.2 s
   std::vector<int64_t> all(static_cast<size_t>(rows));
   std::iota(all.begin(), all.end(), int64_t{0});
   const double work = static_cast<double>(ratings.nnz() + rows * rank) * rank * rank / 2;
   constexpr int64_t kFewRows = 20000;
+  const int64_t sampled_rows = references.sampled();
+  if (references.draw()) {
+    std::vector<int64_t> drawn;
+    std::mt19937_64 generator(*references.draw());
+    std::sample(all.begin(), all.end(), std::back_inserter(drawn), sampled_rows, generator);
+    return drawn;
+  }
   if (rows <= sampled_rows || (rows <= kFewRows && work <= kSmallProblem)) return all;
 
   const auto length = [&](int64_t row) { return ratings.offsets[row + 1] - ratings.offsets[row]; };

@@ -32,6 +32,7 @@ struct RowCheck {
   // Takes an element into account: its value, the reference, and what its error is relative to.
   void element(const Place& place, double value, double expected, double scale);
   void fail(std::string why);  // wrong beyond any tolerance
+  Rule rule = Rule::wrong_result;  // that it breaks if it is wrong
 };
 
 class Tally {
@@ -48,7 +49,7 @@ class Tally {
 
 // Rows [0, rows) of `ratings` to check, ascending.
 std::vector<int64_t> rows_to_check(const Csr& ratings, int64_t rows, int32_t rank,
-                                   int64_t sampled_rows);
+                                   const ReferenceCache& references);
 
 // Host views of a side's ratings.
 RatingsView host_view(const Csr& matrix);

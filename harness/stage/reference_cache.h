@@ -6,6 +6,7 @@
 #include <any>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace alsbench {
@@ -13,9 +14,12 @@ namespace alsbench {
 // Serves fixtures of one problem and seed; not for two threads at a time.
 class ReferenceCache {
  public:
-  // `sampled`: rows to check of a problem that is too large for all of them.
-  explicit ReferenceCache(int64_t sampled = 64) : sampled_(sampled) {}
+  // `sampled`: rows to check of a problem that is too large for all of them. `draw`: the rows are
+  // `sampled` random ones of this draw, of any problem.
+  explicit ReferenceCache(int64_t sampled = 64, std::optional<uint64_t> draw = std::nullopt)
+      : sampled_(sampled), draw_(draw) {}
   int64_t sampled() const { return sampled_; }
+  std::optional<uint64_t> draw() const { return draw_; }
   // Returns what `make` returned when `key` was first asked for. One key has one type.
   template <class T, class Make>
   const T& get(const std::string& key, const Make& make) {
@@ -27,6 +31,7 @@ class ReferenceCache {
 
  private:
   int64_t sampled_;
+  std::optional<uint64_t> draw_;
   std::map<std::string, std::any> kept_;
 };
 

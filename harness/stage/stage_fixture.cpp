@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/stage/stage_fixture.h"
 
+#include <algorithm>
+
 namespace alsbench {
 
 Side side_of(std::string_view part) { return side_named(part).value_or(Side::x); }
@@ -15,10 +17,26 @@ Work StageFixture::work(const WorkOptions& options) const {
   return stage()->work(shape, options);
 }
 
-void StageFixture::launch(Executable& executable) {
-  const int64_t rows = measured_rows();
-  if (batch() == 0) return executable.launch(params(0));
-  for (int64_t first = 0; first < rows; first += batch()) executable.launch(params(first));
+void StageFixture::refresh(const Variant& variant, uint64_t draw, InputPart part) {
+  if (part == InputPart::whole) {
+    refreshed_ = !refreshed_;
+    renew(refreshed_ ? std::optional(draw) : std::nullopt);
+  }
+  mirror(device(), operands(variant, 0).axes, draw, part);
+}
+
+std::vector<int64_t> StageFixture::batches() const {
+  std::vector<int64_t> first{0};
+  if (batch() > 0)
+    for (int64_t row = batch(); row < measured_rows(); row += batch()) first.push_back(row);
+  return first;
+}
+
+void StageFixture::launch(Executable& executable, int64_t last) {
+  const std::vector<int64_t> all = batches();
+  const auto place = static_cast<size_t>(std::find(all.begin(), all.end(), last) - all.begin());
+  for (size_t i = 1; i <= all.size(); ++i)
+    executable.launch(params(all[(place + i) % all.size()]));
 }
 
 std::vector<double> StageFixture::kernel_seconds(Executable& executable) {

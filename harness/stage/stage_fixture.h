@@ -7,11 +7,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "harness/problem/device_problem.h"
+#include "harness/stage/operands.h"
 
 namespace alsbench {
 
@@ -54,11 +56,25 @@ class StageFixture {
   virtual void restore(const Variant&) {}
   // Fills outputs with NaN patterns, so an unwritten element is seen.
   virtual void poison() = 0;
+  // Both, so a configuration finds its operands as the check of its stage leaves them.
+  virtual void make_ready(const Variant& variant, const Config&) {
+    restore(variant);
+    poison();
+  }
   // Arguments of the batch that begins at `first_row`.
   virtual StageParams params(int64_t first_row) const = 0;
+  // What a variant reads and writes in memory in that batch.
+  virtual Operands operands(const Variant& variant, int64_t first_row) const = 0;
+  // Makes other inputs of the same kind, enqueued; the same call once more takes that back. Before
+  // restore(), which copies some of them. `part`: of a few items alone.
+  void refresh(const Variant& variant, uint64_t draw, InputPart part);
 
-  // Enqueues the executable over everything a sample covers, batch by batch.
-  void launch(Executable& executable);
+  // First rows of the batches of a sample.
+  std::vector<int64_t> batches() const;
+  // Enqueues the executable over everything a sample covers, batch by batch. The batch that begins
+  // at `last` is the last one.
+  void launch(Executable& executable, int64_t last);
+  void launch(Executable& executable) { launch(executable, batches().back()); }
   // The same: Executable::kernel_seconds over everything a sample covers.
   std::vector<double> kernel_seconds(Executable& executable);
 
@@ -72,6 +88,8 @@ class StageFixture {
   // Rows of one launch; 0: one launch covers everything.
   virtual int64_t batch() const { return 0; }
   void fill_with_nan(const Buffer& buffer);
+  // Of inputs that are arguments and not in memory: those of a draw, or the first ones.
+  virtual void renew(std::optional<uint64_t>) {}
   // The problem's own initial factors of a side. They count as the fixture's, whoever asked first.
   const FactorMatrix& initial(Side side, uint64_t seed);
 
@@ -81,6 +99,7 @@ class StageFixture {
   friend std::unique_ptr<StageFixture> make_fixture(const FixtureRequest&);
   int64_t shared_bytes_ = 0;  // of the initial factors that others had asked for before
   int64_t bytes_ = 0;
+  bool refreshed_ = false;  // the inputs are those of a draw
 };
 
 // A copy of `count` floats on the device in another storage type.

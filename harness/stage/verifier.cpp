@@ -25,12 +25,24 @@ Verification skipped(std::string reason) {
 
 }  // namespace
 
+void break_rule(const Violation& violation, Verification& verification) {
+  verification.outcome = outcome_of(violation.rule);
+  verification.rule = violation.rule;
+  verification.detail = text_of(violation);
+}
+
 Verification verify(StageFixture& fixture, const Variant& variant, const Config& config,
                     Executable& executable, ReferenceCache& references) {
   if (const Parameter* parameter = diagnostic_off_default(variant, config))
     return skipped(fmt::format("{}={} does not compute the stage", parameter->name,
                                config.get(parameter->name)));
-  return support_of(variant.stage).check({fixture, variant, config, executable, references});
+  fixture.restore(variant);
+  const MemoryWatch watch(fixture, variant);
+  Verification found =
+      support_of(variant.stage).check({fixture, variant, config, executable, references});
+  fixture.restore(variant);
+  if (const auto violation = watch.violation()) break_rule(*violation, found);
+  return found;
 }
 
 }  // namespace alsbench

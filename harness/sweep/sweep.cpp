@@ -149,6 +149,7 @@ bool Sweep::guarded(Row& row, const std::function<void()>& action) {
     return true;
   } catch (const WorkerFailure& failure) {
     set_outcome(row.record, failure.outcome, failure.what());
+    row.record.rule = failure.rule;
     row.record.log_tail.clear();
     if (failure.outcome != Outcome::skipped) row.record.log_tail = failure.log_tail;
     if (options_.on_note)
@@ -188,6 +189,7 @@ void Sweep::prepare(Row& row) {
   const Verification& verification = report.verification;
   const bool right = verification.outcome == Outcome::ok;
   set_outcome(record, verification.outcome, right ? "" : verification.detail);
+  record.rule = verification.rule;
   if (!right) record.log_tail = worker_.log_tail();
 }
 
@@ -248,6 +250,7 @@ void Sweep::recheck(Row& row) {
     row.record.recheck = recheck;
     const std::vector<double>& seconds = answer.kernel_seconds;
     for (size_t i = 0; i < seconds.size(); ++i) row.record.kernels.at(i).seconds = seconds[i];
+    row.record.rule = recheck.rule;
     if (recheck.outcome != Outcome::ok)
       set_outcome(row.record, recheck.outcome,
                   fmt::format("right before timing, not after it: {}", recheck.detail));

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/measure/guard.h"
 #include "harness/measure/sampler.h"
 #include "harness/stage/stage_support.h"
 #include "tests/unit/rating_sets.h"
@@ -21,9 +22,10 @@ double clock_of(const DeviceProblem& problem, const char* stage, const char* nam
   const Config config = variant.space.default_config();
   const auto fixture = make_fixture({problem, variant.stage, "x", storage_of(variant, config), 1});
   const auto executable = problem.device().prepare(variant, config, fixture->shape());
+  Guard guard({*fixture, variant, config, *executable, config, *executable});
   std::vector<double> clocks;
   for (int i = 0; i < 9; ++i)
-    clocks.push_back(take_sample(*fixture, variant, *executable, CacheMode::hot).sm_clock_hz);
+    clocks.push_back(guard.sample(CacheMode::hot).sm_clock_hz);
   return statistics_of(clocks).median;
 }
 

@@ -37,6 +37,11 @@ class ForwardingDevice : public Device {
     return inner_->count(prepare, work);
   }
   void flush_cache() override { inner_->flush_cache(); }
+  void settle() override { inner_->settle(); }
+  int64_t set_aside_bytes() const override { return inner_->set_aside_bytes(); }
+  Digest digest(const Region& region) override { return inner_->digest(region); }
+  void mirror(const ItemAxis& axis, int64_t about) override { inner_->mirror(axis, about); }
+  std::optional<Trespass> find_trespass() override { return inner_->find_trespass(); }
   DeviceState state() const override { return inner_->state(); }
   void convert(void* t, Scalar type, const void* s, int64_t n, uint32_t* overflows) override {
     inner_->convert(t, type, s, n, overflows);

@@ -31,6 +31,9 @@ constexpr const char* kAddUpInstance = "alsbench::add_up<256>";
 constexpr const char* kQuantize = "kernels/cuda/device/quantize.cuh";
 constexpr const char* kFindLargestInstance = "alsbench::find_largest<256>";
 constexpr int kQuantizeThreads = 256;
+constexpr const char* kGuard = "kernels/cuda/device/guard.cuh";
+constexpr int kGuardThreads = 256;
+constexpr const char* kDigestInstance = "alsbench::digest_words<256>";
 constexpr const char* kRead = "kernels/cuda/ceiling/read.cuh";
 constexpr const char* kReadInstance = "alsbench::read_words<256>";
 
@@ -40,6 +43,15 @@ std::string convert_instance(Scalar type) {
 
 std::string quantize_instance(Scalar type, bool weighted) {
   return fmt::format("alsbench::quantize_factors<256, {}, {}>", weighted, element_type(type));
+}
+
+std::string mirror_instance(int64_t unit) {
+  return fmt::format("alsbench::mirror_items<{}, uint{}_t>", kGuardThreads, 8 * unit);
+}
+
+int64_t guard_grid(const DeviceTraits& traits, int64_t items) {
+  const int64_t blocks = (items + kGuardThreads - 1) / kGuardThreads;
+  return std::clamp<int64_t>(blocks, 1, int64_t{16} * traits.multiprocessors);
 }
 
 class StreamEvent : public Event {
@@ -78,6 +90,9 @@ class RecordedGraph : public RecordedWork {
 
 struct NotRecordable : std::exception {};
 
+// How far the event's clock may be off the others: a share, and what launching a probe takes.
+constexpr double kClockShare = 0.05, kClockSeconds = 1e-4;
+
 constexpr int64_t kMaxSmallBytes = int64_t{64} << 10;
 constexpr int64_t kMinBytesForLane = int64_t{256} << 20;  // bytes: pinning buffers takes 0.1 s
 
@@ -101,17 +116,18 @@ Buffer CudaDevice::allocate(int64_t bytes) {
   refuse_recording();
   void* data = nullptr;
   const bool fits = bytes <= limit_bytes() - allocated_bytes();
-  const cudaError_t status = fits ? cudaMalloc(&data, bytes) : cudaErrorMemoryAllocation;
+  const cudaError_t status =
+      fits ? cudaMalloc(&data, bytes + 2 * kFenceBytes) : cudaErrorMemoryAllocation;
   if (status == cudaErrorMemoryAllocation) {
     cudaGetLastError();
     throw OutOfMemoryError(
         fmt::format("out of device memory: {} bytes asked for, {} free", bytes, free_bytes()));
   }
   check(status, "cudaMalloc", __FILE__, __LINE__);
-  return Buffer(this, data, bytes);
+  return Buffer(this, static_cast<char*>(data) + kFenceBytes, bytes);
 }
 
-void CudaDevice::release(void* data) noexcept { cudaFree(data); }
+void CudaDevice::release(void* data) noexcept { cudaFree(static_cast<char*>(data) - kFenceBytes); }
 
 CopyLane& CudaDevice::lane() {
   if (!lane_) lane_ = std::make_unique<CopyLane>(stream());
@@ -159,6 +175,11 @@ void CudaDevice::fill(void* target, int byte, int64_t bytes) {
 void CudaDevice::synchronize() {
   refuse_recording();
   CUDA_CHECK(cudaStreamSynchronize(stream()));
+}
+
+void CudaDevice::settle() {
+  refuse_recording();
+  CUDA_CHECK(cudaDeviceSynchronize());
 }
 
 void CudaDevice::refuse_recording() const {
@@ -225,16 +246,18 @@ void CudaDevice::probe_clock(ClockSpan* spans) {
           stream());
 }
 
-// The mean over the multiprocessors; 0: not known.
-double CudaDevice::clock_hz() {
+ClockSpan CudaDevice::clock_span() {
   std::vector<ClockSpan> spans(static_cast<size_t>(traits_.multiprocessors));
   download(spans.data(), clock_spans_.data(), clock_spans_.bytes());
-  double cycles = 0, nanoseconds = 0;
+  ClockSpan sum{0, 0};
+  uint64_t known = 0;
   for (const ClockSpan& span : spans) {
-    cycles += static_cast<double>(span.cycles);
-    nanoseconds += static_cast<double>(span.nanoseconds);
+    if (span.nanoseconds == 0) continue;
+    sum.cycles += span.cycles;
+    sum.nanoseconds += span.nanoseconds;
+    ++known;
   }
-  return nanoseconds > 0 ? cycles / nanoseconds * 1e9 : 0;
+  return known > 0 ? ClockSpan{sum.cycles / known, sum.nanoseconds / known} : sum;
 }
 
 std::unique_ptr<Event> CudaDevice::make_event() { return std::make_unique<StreamEvent>(*this); }
@@ -252,10 +275,22 @@ Timing CudaDevice::time(const std::function<void()>& work) {
   probe_clock(clock_spans_.as<ClockSpan>());
   CUDA_CHECK(cudaEventSynchronize(stop_->get()));
   const double host = seconds_since(begin);
+  synchronize();
+  const auto done = Clock::now();
+  settle();
+  const double left = seconds_since(done);
   float milliseconds = 0;
   CUDA_CHECK(cudaEventElapsedTime(&milliseconds, start_->get(), stop_->get()));
   const double seconds = milliseconds * 1e-3;
-  return {seconds, host, clock_hz(), watch.slowed(seconds)};
+  const ClockSpan span = clock_span();
+  const auto nanoseconds = static_cast<double>(span.nanoseconds);
+  const double hz =
+      span.nanoseconds > 0 ? static_cast<double>(span.cycles) / nanoseconds * 1e9 : 0;
+  Timing timing{seconds, host, hz, watch.slowed(seconds)};
+  timing.left_seconds = left;
+  timing.least_seconds = (1 - kClockShare) * nanoseconds * 1e-9 - kClockSeconds;
+  timing.most_seconds = (1 + kClockShare) * host + kClockSeconds;
+  return timing;
 }
 
 Counted CudaDevice::count(const std::function<void()>& prepare, const std::function<void()>& work) {
@@ -285,11 +320,43 @@ void CudaDevice::flush_cache() {
     sums_ = allocate(blocks * kThreads / 32 * int64_t{4});
     fill(read_.data(), 0x5a, read_.bytes());
   }
+  // Refused where no cache can be set aside: then nothing persists.
+  if (cudaCtxResetPersistingL2Cache() != cudaSuccess) cudaGetLastError();
   fill(written_.data(), 0x5a, written_.bytes());
   tool(read_words_, kRead, kReadInstance)
       .launch(blocks, kThreads,
               ReadParams{read_.data(), read_.bytes(), sums_.as<uint32_t>(), sums_.bytes() / 4, 1},
               stream());
+}
+
+int64_t CudaDevice::set_aside_bytes() const {
+  size_t bytes = 0;
+  if (cudaDeviceGetLimit(&bytes, cudaLimitPersistingL2CacheSize) == cudaSuccess)
+    return static_cast<int64_t>(bytes);
+  cudaGetLastError();
+  return 0;
+}
+
+Digest CudaDevice::digest(const Region& region) {
+  if (!digested_) digested_ = allocate(sizeof(Digest));
+  fill(digested_.data(), 0, digested_.bytes());
+  tool(digest_, kGuard, kDigestInstance)
+      .launch(guard_grid(traits_, region.words()), kGuardThreads,
+              DigestParams{region, digested_.as<Digest>()}, stream());
+  Digest digest;
+  download(&digest, digested_.data(), digested_.bytes());
+  return digest;
+}
+
+void CudaDevice::mirror(const ItemAxis& axis, int64_t about) {
+  const auto fits = [&](int64_t unit) {
+    return axis.item_bytes % unit == 0 && axis.pitch_bytes % unit == 0 &&
+           reinterpret_cast<uintptr_t>(axis.data) % static_cast<uintptr_t>(unit) == 0;
+  };
+  const int64_t unit = fits(4) ? 4 : fits(2) ? 2 : 1;
+  tool(mirror_[unit], kGuard, mirror_instance(unit))
+      .launch(guard_grid(traits_, axis.outer * axis.count * (axis.item_bytes / unit)),
+              kGuardThreads, MirrorParams{axis, about}, stream());
 }
 
 DeviceState CudaDevice::state() const {
@@ -339,6 +406,9 @@ void CudaDevice::quantize(void* copy, Scalar type, const FactorsView& source, in
 std::vector<CompileRequest> device_kernels(int architecture) {
   return {{kProbe, kProbeInstance, architecture},
           {kRead, kReadInstance, architecture},
+          {kGuard, kDigestInstance, architecture},
+          {kGuard, mirror_instance(4), architecture},
+          {kGuard, mirror_instance(2), architecture},
           {kConvert, convert_instance(Scalar::fp16), architecture},
           {kAddUp, kAddUpInstance, architecture},
           {kQuantize, kFindLargestInstance, architecture},

@@ -31,6 +31,7 @@ class CudaDevice : public Device {
   void copy(void* target, const void* source, int64_t bytes) override;
   void fill(void* target, int byte, int64_t bytes) override;
   void synchronize() override;
+  void settle() override;
   std::unique_ptr<RecordedWork> record(const std::function<void()>& work) override;
   std::unique_ptr<Executable> prepare(const Variant& variant, const Config& config,
                                       const Shape& shape) override;
@@ -38,6 +39,9 @@ class CudaDevice : public Device {
   Timing time(const std::function<void()>& work) override;
   Counted count(const std::function<void()>& prepare, const std::function<void()>& work) override;
   void flush_cache() override;
+  int64_t set_aside_bytes() const override;
+  Digest digest(const Region& region) override;
+  void mirror(const ItemAxis& axis, int64_t about) override;
   DeviceState state() const override;
   void convert(void* target, Scalar type, const void* source, int64_t count,
                uint32_t* overflows) override;
@@ -62,7 +66,8 @@ class CudaDevice : public Device {
                            const std::string& instance);
   int64_t convert_grid(int64_t count) const;
   void probe_clock(ClockSpan* spans);
-  double clock_hz();
+  // Of the sample, as its probes have it, of each multiprocessor; zero where that is not known.
+  ClockSpan clock_span();
   CopyLane& lane();
 
   int ordinal_;
@@ -78,10 +83,12 @@ class CudaDevice : public Device {
   KernelStore kernels_;
   std::optional<LoadedKernel> probe_, read_words_;
   std::map<Scalar, std::optional<LoadedKernel>> convert_;
-  std::optional<LoadedKernel> widen_, add_up_, find_largest_;
+  std::optional<LoadedKernel> widen_, add_up_, find_largest_, digest_;
+  std::map<int64_t, std::optional<LoadedKernel>> mirror_;  // by the bytes of its unit
   std::map<std::pair<Scalar, bool>, std::optional<LoadedKernel>> quantize_;  // and whether weighted
   Buffer clock_marks_, clock_spans_;                                         // of the clock probe
   uint64_t clock_sample_ = 0;           // the number of the current one
+  Buffer digested_;                     // by digest()
   Buffer written_, read_, sums_;        // by flush_cache()
   std::unique_ptr<PinnedBytes> small_;  // that small downloads pass through
   bool recording_ = false;

@@ -27,6 +27,13 @@ class GramFixture : public StageFixture {
   StageParams params(int64_t) const override {
     return GramParams{problem().ratings(side()), factors_.view(), gram_.as<float>()};
   }
+  Operands operands(const Variant&, int64_t) const override {
+    return {{region_of("offsets of ratings", problem().ratings(side()).offsets,
+                       8 * (shape_.rows + 1), Numbers::other),
+             rows_of("factors", factors_.view())},
+            {region_of("G", gram_, Numbers::fp32)},
+            {rows_axis(factors_.view())}};
+  }
 
  private:
   const FactorMatrix& factors_;
@@ -121,6 +128,11 @@ class RotateFixture : public StageFixture {
   StageParams params(int64_t) const override {
     return RotateParams{source_.view(), target_.view(), basis_.as<float>()};
   }
+  Operands operands(const Variant&, int64_t) const override {
+    return {{rows_of("factors", source_.view()), region_of("basis", basis_)},
+            {rows_of("x", target_.view())},
+            {rows_axis(source_.view())}};
+  }
 
  private:
   // The eigenvectors of a random symmetric matrix.
@@ -149,7 +161,7 @@ Verification check_rotate(const CheckRequest& request) {
   Tally tally;
   for (const int64_t row :
        rows_to_check(fixture.problem().host_ratings(fixture.side()), params.source.rows,
-                     fixture.problem().rank(), request.references.sampled())) {
+                     fixture.problem().rank(), request.references)) {
     const auto read = [&](const FactorsView& factors) {
       return download_values(device, factors.data, row * factors.pitch, rank, Scalar::fp32);
     };

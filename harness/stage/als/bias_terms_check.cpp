@@ -28,36 +28,42 @@ class CentreFixture : public StageFixture {
  public:
   explicit CentreFixture(const FixtureRequest& request)
       : StageFixture(request),
-        levels_(random_levels(shape_.cols, request.seed)),
-        device_levels_(floats_on_device(device(), levels_)),
+        device_levels_(floats_on_device(device(), random_levels(shape_.cols, request.seed))),
         values_(device().allocate(int64_t{4} * shape_.nnz)) {}
   void poison() override { fill_with_nan(values_); }
   StageParams params(int64_t) const override {
     return CentreParams{problem().ratings(side()), device_levels_.as<float>(),
                         static_cast<float>(problem().set().mean), values_.as<float>()};
   }
-  double level(int64_t column) const { return levels_[column]; }
+  Operands operands(const Variant&, int64_t) const override {
+    Operands all{{region_of("levels", device_levels_)},
+                 {region_of("values", values_, Numbers::fp32)},
+                 {items_axis(device_levels_, sizeof(float))}};
+    add_ratings(problem().ratings(side()), all.inputs);
+    return all;
+  }
 
  private:
-  std::vector<float> levels_;
   Buffer device_levels_, values_;
 };
 
 Verification check_centre(const CheckRequest& request) {
-  auto& fixture = dynamic_cast<CentreFixture&>(request.fixture);
+  StageFixture& fixture = request.fixture;
   const auto params = fixture.params(0).as<CentreParams>();
+  const std::vector<double> levels = download_values(request.device(), params.levels, 0,
+                                                     fixture.shape().cols, Scalar::fp32);
   const Csr& ratings = fixture.problem().host_ratings(fixture.side());
   fixture.poison();
   request.executable.launch(params);
   Tally tally;
-  for (const int64_t row : rows_to_check(ratings, ratings.rows, 1, request.references.sampled())) {
+  for (const int64_t row : rows_to_check(ratings, ratings.rows, 1, request.references)) {
     const int64_t begin = ratings.offsets[row], count = ratings.offsets[row + 1] - begin;
     const auto found = download_values(request.device(), params.values, begin, count, Scalar::fp32);
     RowCheck check;
     check.tolerance = sum_tolerance(2);
     for (int64_t k = 0; k < count; ++k) {
       const double rating = ratings.values[begin + k];
-      const double level = fixture.level(ratings.indices[begin + k]);
+      const double level = levels[ratings.indices[begin + k]];
       check.element({"value", k}, found[k], rating - params.mean - level,
                     std::abs(rating) + std::abs(params.mean) + std::abs(level));
     }
@@ -73,12 +79,11 @@ class LevelColumnsFixture : public StageFixture {
       : StageFixture(request),
         start_(initial(side(), request.seed)),
         factors_(device(), shape_.rows, shape_.rank),
-        levels_start_(random_levels(shape_.rows, request.seed + 1)),
-        device_levels_start_(floats_on_device(device(), levels_start_)),
-        levels_(floats_on_device(device(), levels_start_)) {}
+        levels_start_(floats_on_device(device(), random_levels(shape_.rows, request.seed + 1))),
+        levels_(device().allocate(levels_start_.bytes())) {}
   void restore(const Variant&) override {
     device().copy(factors_.view().data, start_.view().data, start_.bytes());
-    device().copy(levels_.data(), device_levels_start_.data(), levels_.bytes());
+    device().copy(levels_.data(), levels_start_.data(), levels_.bytes());
   }
   void poison() override {}  // all of it is input, too: restore() fills it
   StageParams params(int64_t) const override { return column_params(1); }
@@ -94,16 +99,22 @@ class LevelColumnsFixture : public StageFixture {
             kOwnShift,
             kOther};
   }
+  Operands operands(const Variant&, int64_t) const override {
+    return {{region_of("offsets of ratings", problem().ratings(side()).offsets,
+                       8 * (shape_.rows + 1), Numbers::other)},
+            {region_of("factors", factors_.view().data, factors_.bytes(), Numbers::fp32),
+             region_of("levels", levels_, Numbers::fp32)},
+            {rows_axis(start_.view()), items_axis(levels_start_, sizeof(float))}};
+  }
   const FactorMatrix& start() const { return start_; }
-  double level(int64_t row) const { return levels_start_[row]; }
+  const float* levels_start() const { return levels_start_.as<float>(); }
 
  private:
   static constexpr float kShift = 3.5f, kWeight = 0.75f, kOwnShift = 1.25f, kOther = 1;
 
   const FactorMatrix& start_;
   FactorMatrix factors_;
-  std::vector<float> levels_start_;
-  Buffer device_levels_start_, levels_;
+  Buffer levels_start_, levels_;
 };
 
 RowCheck check_columns(const CheckRequest& request, const LevelColumnsFixture& fixture,
@@ -114,7 +125,8 @@ RowCheck check_columns(const CheckRequest& request, const LevelColumnsFixture& f
   };
   std::vector<double> expected = read(fixture.start().view().data);
   const std::vector<double> found = read(view.data);
-  double level = fixture.level(row);
+  double level =
+      download_values(request.device(), fixture.levels_start(), row, 1, Scalar::fp32).front();
   if (!empty) {
     if (params.takes != 0) level = expected[params.own] + params.shift;
     expected[params.own] = params.own_weight * (level - params.own_shift);
@@ -140,7 +152,7 @@ Verification check_level_columns(const CheckRequest& request) {
     fixture.restore(request.variant);
     request.executable.launch(params);
     for (const int64_t row :
-         rows_to_check(ratings, ratings.rows, params.factors.rank, request.references.sampled()))
+         rows_to_check(ratings, ratings.rows, params.factors.rank, request.references))
       tally.add(fmt::format("row {}", row),
                 check_columns(request, fixture, params, row,
                               ratings.offsets[row] == ratings.offsets[row + 1]));

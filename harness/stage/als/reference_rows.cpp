@@ -76,11 +76,12 @@ void add(const Vector& part, Vector& sum) {
   for (size_t i = 0; i < sum.size(); ++i) sum[i] += part[i];
 }
 
-std::vector<ReferenceRow> form(const UpdateFixture& fixture, Scalar scalar, int64_t sampled) {
+std::vector<ReferenceRow> form(const UpdateFixture& fixture, Scalar scalar,
+                               const ReferenceCache& references) {
   const DeviceProblem& problem = fixture.problem();
   const Csr& ratings = problem.host_ratings(fixture.side());
   const std::vector<int64_t> chosen =
-      rows_to_check(ratings, fixture.measured_rows(), problem.rank(), sampled);
+      rows_to_check(ratings, fixture.measured_rows(), problem.rank(), references);
   if (chosen.empty()) return {};
   const FactorReader factors(problem.device(),
                              scalar == Scalar::fp32 ? fixture.fixed_factors()
@@ -137,7 +138,7 @@ const std::vector<ReferenceRow>& reference_rows(ReferenceCache& cache, const Upd
                                                 Scalar factors) {
   const std::string key = fmt::format("{}/{}", name_of(fixture.side()), name_of(factors));
   return cache.get<std::vector<ReferenceRow>>(
-      key, [&] { return form(fixture, factors, cache.sampled()); });
+      key, [&] { return form(fixture, factors, cache); });
 }
 
 }  // namespace alsbench

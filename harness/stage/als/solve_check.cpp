@@ -119,7 +119,7 @@ Verification check_solution(const CheckRequest& request) {
   Tally tally;
   const std::vector<int64_t> rows =
       rows_to_check(problem.host_ratings(fixture.side()), fixture.measured_rows(), problem.rank(),
-                    request.references.sampled());
+                    request.references);
   if (rows.empty()) return tally.result();
   const UpdateParams params = fixture.update_params(0);
   const Scalar storage = parameters::matrices_type(config);
@@ -149,7 +149,7 @@ Verification check_factors(const CheckRequest& request) {
   Tally tally;
   const std::vector<int64_t> rows =
       rows_to_check(problem.host_ratings(fixture.side()), fixture.measured_rows(), problem.rank(),
-                    request.references.sampled());
+                    request.references);
   if (rows.empty()) return tally.result();
   const UpdateParams params = fixture.update_params(0);
   const int64_t elements = int64_t{problem.rank()} * problem.rank();

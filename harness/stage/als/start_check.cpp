@@ -30,7 +30,19 @@ class SubsampleFixture : public StageFixture {
     device().fill(params_.values, 0xFF, bytes);
   }
   StageParams params(int64_t) const override { return params_; }
+  Operands operands(const Variant&, int64_t) const override {
+    const int64_t bytes = int64_t{4} * subsample_.view().nnz;
+    Operands all{{},
+                 {region_of("columns", params_.indices, bytes, Numbers::other),
+                  region_of("values", params_.values, bytes, Numbers::fp32)},
+                 {}};
+    add_ratings(problem().ratings(side()), all.inputs);
+    return all;
+  }
   RatingsView subsample() const { return subsample_.view(); }
+
+ protected:
+  void renew(std::optional<uint64_t> draw) override { params_.seed = draw.value_or(request().seed); }
 
  private:
   static constexpr int64_t kMinValue = 4;  // shorter rows are taken whole
@@ -89,7 +101,7 @@ Verification check_subsample(const CheckRequest& request) {
   request.device().download(offsets.data(), subsample.offsets, 8 * (subsample.rows + 1));
   Tally tally;
   for (const int64_t row :
-       rows_to_check(ratings, ratings.rows, fixture.problem().rank(), request.references.sampled()))
+       rows_to_check(ratings, ratings.rows, fixture.problem().rank(), request.references))
     tally.add(fmt::format("row {}", row),
               check_subsampled_row(ratings, row,
                                    download_cells(request.device(), subsample, offsets[row],
@@ -114,6 +126,11 @@ class BlendFixture : public StageFixture {
   StageParams params(int64_t) const override {
     return BlendParams{target_.view(), other_.view(), kTargetWeight, kOtherWeight};
   }
+  Operands operands(const Variant&, int64_t) const override {
+    return {{rows_of("factors", other_.view())},
+            {region_of("x", target_.view().data, target_.bytes(), Numbers::fp32)},
+            {rows_axis(start_.view(), 0), rows_axis(other_.view(), 1)}};
+  }
   const FactorMatrix& start() const { return start_; }
 
  private:
@@ -129,7 +146,7 @@ Verification check_blend(const CheckRequest& request) {
   Tally tally;
   for (const int64_t row :
        rows_to_check(fixture.problem().host_ratings(fixture.side()), params.target.rows,
-                     fixture.problem().rank(), request.references.sampled())) {
+                     fixture.problem().rank(), request.references)) {
     const auto read = [&](const FactorsView& factors) {
       return download_values(request.device(), factors.data, row * factors.pitch, factors.pitch,
                              Scalar::fp32);

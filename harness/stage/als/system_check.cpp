@@ -160,6 +160,23 @@ void check_stop(const CgRule& rule, const reference::CgResult& expected, double 
                            expected.previous_residual, b));
 }
 
+// A solution that is wrong after the steps that are recorded, and right after another number of
+// them, breaks a rule of its own.
+void name_steps(const System& system, const CgRule& rule, const Vector& start, double scale,
+                RowCheck& check) {
+  if (!rule.records_steps || !(scale > 0)) return;
+  for (int steps = 0; steps <= rule.options.steps; ++steps) {
+    if (steps == system.steps) continue;
+    const Vector x = reference::conjugate_gradient(as_stored(system, system.a), system.b, start,
+                                                   settings_of(rule.options, system.a, steps))
+                         .x;
+    if (!(distance(x, system.x) <= check.tolerance * scale)) continue;
+    check.rule = Rule::steps_not_taken;
+    check.detail = fmt::format("{}: {}; it is right after {}", name_of(check.rule), check.detail, steps);
+    return;
+  }
+}
+
 // CG in double takes as many steps as the variant says it took; whether that number is right is the
 // second question.
 void check_cg(const System& system, const CgRule& rule, RowCheck& check) {
@@ -170,8 +187,11 @@ void check_cg(const System& system, const CgRule& rule, RowCheck& check) {
     return;
   }
   const int steps = steps_taken(rule, system);
-  if (steps < 0 || steps > rule.options.steps)
-    return check.fail(fmt::format("{} steps recorded of at most {}", steps, rule.options.steps));
+  if (steps < 0 || steps > rule.options.steps) {
+    check.rule = Rule::steps_not_taken;
+    return check.fail(fmt::format("{}: {} steps recorded of at most {}", name_of(check.rule), steps,
+                                  rule.options.steps));
+  }
   const Vector start = rule.options.warm_start ? system.start : Vector(system.b.size(), 0.0);
   const reference::CgResult expected = reference::conjugate_gradient(
       as_stored(system, system.a), system.b, start, settings_of(rule.options, system.a, steps));
@@ -187,7 +207,10 @@ void check_cg(const System& system, const CgRule& rule, RowCheck& check) {
   check.cg_steps = steps;
   check.detail = fmt::format("||x - reference|| is {:.3g}, ||reference|| is {:.3g} after {} steps",
                              error, reference::norm(expected.x), steps);
-  if (!check.wrong()) check_stop(rule, expected, b, check.tolerance * a * scale, check);
+  if (check.wrong())
+    name_steps(system, rule, start, scale, check);
+  else
+    check_stop(rule, expected, b, check.tolerance * a * scale, check);
 }
 
 }  // namespace

@@ -63,7 +63,6 @@ std::vector<CheckedSystem> run_batch(const CheckRequest& request, UpdateFixture&
   fixture.poison();
   if (!starts_warm(request.config)) poison_solutions(device, params);
   const bool bytes = has_scales(parameters::factors_type(request.config));
-  if (bytes) clear_largest(device, params.rounded, params.solution.rank);
   request.executable.launch(fixture.params(first_row));
   download_solutions(device, params, systems);
   if (params.rounded == nullptr) return systems;

@@ -13,6 +13,8 @@ namespace alsbench {
 
 namespace {
 
+constexpr int kNanByte = 0xFF;
+
 FactorMatrix centred(Device& device, const FactorMatrix& factors) {
   constexpr float kMean = 0.1f;  // of the initial factors
   std::vector<float> values = factors.download();
@@ -133,6 +135,77 @@ void UpdateFixture::poison() {
   fill_with_nan(solution_rounded_);
   fill_with_nan(steps_);
   fill_with_nan(status_);
+  // Of bytes, a kernel raises the largest magnitudes from zero.
+  if (solution_rounded_ && has_scales(request().storage.factors))
+    clear_largest(device(), solution_rounded_.data(), shape_.rank);
+}
+
+void UpdateFixture::make_ready(const Variant& variant, const Config& config) {
+  restore(variant);
+  poison();
+  const auto cg = parameters::cg_options(config);
+  if (operands_.solves && !(cg && cg->warm_start))
+    device().fill(solution_.view().data, kNanByte, solution_.bytes());
+}
+
+std::vector<InputAxis> UpdateFixture::table_axes() const {
+  std::vector<InputAxis> axes{rows_axis(fixed_.view())};
+  if (!fixed_rounded_) return axes;
+  const Scalar type = request().storage.factors;
+  const int64_t copies = weights_ ? weights_->roots().count : 1;
+  char* const rows = fixed_rounded_.as<char>() + copy_rows_at(type, fixed_.view());
+  axes.push_back({{rows, fixed_.view().rows, copies * copy_row_bytes(type, fixed_.view())}});
+  return axes;
+}
+
+// The same systems in other coordinates: their solutions are as near to the warm start as before.
+std::vector<InputAxis> UpdateFixture::system_axes() const {
+  const int64_t rank = shape_.rank, item = size_of(request().storage.matrices);
+  const int64_t pitch_bytes = int64_t{4} * factor_pitch(shape_.rank);
+  void* const matrices = (pristine_matrices_ ? pristine_matrices_ : matrices_).data();
+  void* const bias = (pristine_bias_ ? pristine_bias_ : bias_).data();
+  const int64_t rows = measured_rows_;
+  return {{{matrices, rank, rank * item, rows, rank * rank * item}, 0, 1},
+          {{matrices, rank, item, rows * rank, rank * item}, 0, rank},
+          {{bias, rank, 4, rows, pitch_bytes}, 0, 1},
+          {{start_.view().data, rank, 4, rows, pitch_bytes}, 0, 1}};
+}
+
+Operands UpdateFixture::operands(const Variant& variant, int64_t first_row) const {
+  const UpdateParams params = update_params(first_row);
+  const int64_t rows = params.row_count;
+  const Scalar stored = request().storage.matrices, factors = request().storage.factors;
+  const Region matrices =
+      region_of("A", matrices_.data(), rows * shape_.rank * shape_.rank * size_of(stored),
+                numbers_of(stored));
+  const Region bias = region_of("b", bias_.data(), rows * 4 * factor_pitch(shape_.rank),
+                                Numbers::fp32);
+  Operands all;
+  add_ratings(params.ratings, all.inputs);
+  all.axes = operands_.systems ? system_axes() : table_axes();
+  if (operands_.systems && !variant.destroys_matrices) {
+    all.inputs.insert(all.inputs.end(), {matrices, bias});
+  } else if (!operands_.systems) {
+    all.inputs.push_back(fixed_rounded_ ? region_of("rounded factors", fixed_rounded_)
+                                        : rows_of("factors", fixed_.view()));
+  }
+  const bool factorizes = operands_.systems && !operands_.solves;
+  if (operands_.matrices && (!operands_.systems || factorizes)) all.outputs.push_back(matrices);
+  const bool forms = !operands_.systems && !operands_.solves;
+  if (forms && !operands_.matrix_alone) all.outputs.push_back(bias);
+  if (operands_.solves) {
+    all.outputs.push_back(rows_of("x", params.solution, first_row, rows));
+    all.outputs.push_back(region_of("steps", params.steps, 4 * rows, Numbers::other));
+  }
+  if (operands_.systems)
+    all.outputs.push_back(region_of("status", params.status, 4 * rows, Numbers::other));
+  if (solution_rounded_ && !has_scales(factors)) {
+    const int64_t row_bytes = copy_row_bytes(factors, solution_.view());
+    all.outputs.push_back(region_of("x in the type of the factors",
+                                    solution_rounded_.as<char>() + first_row * row_bytes,
+                                    rows * row_bytes, Numbers::other));
+  }
+  return all;
 }
 
 }  // namespace alsbench

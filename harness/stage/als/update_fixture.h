@@ -16,6 +16,7 @@ namespace alsbench {
 // Operands of a stage of a half-iteration in addition to the ratings and the fixed factors.
 struct UpdateOperands {
   bool matrices = false;  // A_u of a batch, read or written
+  bool matrix_alone = false;  // it writes no b_u
   bool systems = false;   // A_u and b_u are inputs, which must all lie in memory: one batch
   bool solves = false;    // it changes the solution, which begins near the answer
   bool rounds = false;    // it writes its solution once more in the type of the factors
@@ -35,6 +36,9 @@ class UpdateFixture : public StageFixture {
   int64_t measured_rows() const override { return measured_rows_; }
   void restore(const Variant& variant) override;
   void poison() override;
+  // Solutions of a configuration that does not read them are NaN, so an unwritten one is seen.
+  void make_ready(const Variant& variant, const Config& config) override;
+  Operands operands(const Variant& variant, int64_t first_row) const override;
   StageParams params(int64_t first_row) const override { return update_params(first_row); }
   UpdateParams update_params(int64_t first_row) const;
   // The fixed side as it is before a configuration's storage type rounds it.
@@ -50,6 +54,8 @@ class UpdateFixture : public StageFixture {
   void make_factors();
   void make_batch();
   void make_systems();  // of the fixed factors
+  std::vector<InputAxis> table_axes() const;
+  std::vector<InputAxis> system_axes() const;
 
   UpdateOperands operands_;
   int64_t measured_rows_ = 0;

@@ -15,11 +15,10 @@ class CcdNextFixture : public StageFixture {
  public:
   explicit CcdNextFixture(const FixtureRequest& request)
       : StageFixture(request),
-        start_(random_values(shape_.rows, request.seed + 1)),
         factors_start_(initial(side(), request.seed)),
         factors_(device(), shape_.rows, shape_.rank),
-        values_(on_device(device(), start_)),
-        values_start_(on_device(device(), start_)) {}
+        values_start_(on_device(device(), random_values(shape_.rows, request.seed + 1))),
+        values_(device().allocate(values_start_.bytes())) {}
   void restore(const Variant&) override {
     device().copy(values_.data(), values_start_.data(), values_.bytes());
     device().copy(factors_.view().data, factors_start_.view().data, factors_.bytes());
@@ -28,14 +27,19 @@ class CcdNextFixture : public StageFixture {
   StageParams params(int64_t) const override {
     return CcdNextParams{factors_.view(), values_.as<CcdValues>(), shape_.rank - 1, 0};
   }
-  const CcdValues& start(int64_t row) const { return start_[row]; }
+  Operands operands(const Variant&, int64_t) const override {
+    return {{},
+            {region_of("values", values_, Numbers::fp32),
+             region_of("factors", factors_.view().data, factors_.bytes(), Numbers::fp32)},
+            {rows_axis(factors_start_.view(), 0), items_axis(values_start_, sizeof(CcdValues), 1)}};
+  }
+  const CcdValues* start() const { return values_start_.as<CcdValues>(); }
   const FactorMatrix& factors_start() const { return factors_start_; }
 
  private:
-  std::vector<CcdValues> start_;
   const FactorMatrix& factors_start_;
   FactorMatrix factors_;
-  Buffer values_, values_start_;
+  Buffer values_start_, values_;
 };
 
 RowCheck check_moved_row(const CheckRequest& request, const CcdNextFixture& fixture, int64_t row) {
@@ -45,10 +49,10 @@ RowCheck check_moved_row(const CheckRequest& request, const CcdNextFixture& fixt
   };
   const FactorsView view = params.factors;
   std::vector<double> factors = read(fixture.factors_start().view().data, view.pitch);
-  const CcdValues& start = fixture.start(row);
-  factors[params.last] = start.now;
+  const std::vector<double> start = read(fixture.start(), 4);
+  factors[params.last] = start[3];
   const double next = factors[params.next];
-  const std::vector<double> values{start.before, start.now, next, next};
+  const std::vector<double> values{start[2], start[3], next, next};
   const std::vector<double> found = read(view.data, view.pitch),
                             found_values = read(params.values, 4);
   RowCheck check;
@@ -66,7 +70,7 @@ Verification check_ccd_next(const CheckRequest& request) {
   request.executable.launch(fixture.params(0));
   Tally tally;
   for (const int64_t row :
-       rows_to_check(ratings, ratings.rows, fixture.problem().rank(), request.references.sampled()))
+       rows_to_check(ratings, ratings.rows, fixture.problem().rank(), request.references))
     tally.add(fmt::format("row {}", row), check_moved_row(request, fixture, row));
   return tally.result();
 }

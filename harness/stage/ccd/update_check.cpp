@@ -21,12 +21,12 @@ class CcdUpdateFixture : public StageFixture {
   explicit CcdUpdateFixture(const FixtureRequest& request)
       : StageFixture(request),
         own_start_(unwritten(problem().host_ratings(side()), request.seed)),
-        others_start_(random_values(shape_.cols, request.seed + 1)),
+        others_on_host_(random_values(shape_.cols, request.seed + 1)),
         bins_(device(), problem().host_ratings(side()), request.storage.order),
         residuals_(device().allocate(int64_t{4} * shape_.nnz)),
         own_(on_device(device(), own_start_)),
         own_copy_(on_device(device(), own_start_)),
-        others_(on_device(device(), others_start_)) {
+        others_(on_device(device(), others_on_host_)) {
     CcdUpdateFixture::restore({});
   }
   void restore(const Variant&) override {
@@ -44,13 +44,22 @@ class CcdUpdateFixture : public StageFixture {
             problem().lambda(),
             first};
   }
+  Operands operands(const Variant&, int64_t) const override {
+    Operands all{{region_of("the other side's values", others_)},
+                 {region_of("residuals", residuals_, Numbers::fp32),
+                  region_of("values", own_, Numbers::fp32)},
+                 {items_axis(others_, sizeof(CcdValues))}};
+    add_ratings(problem().ratings(side()), all.inputs);
+    return all;
+  }
   // The same on host pointers, as restore() leaves it.
   CcdUpdateParams host_params(int32_t first) {
+    device().download(others_on_host_.data(), others_.data(), others_.bytes());
     const Csr& ratings = problem().host_ratings(side());
     return {host_view(ratings),
             const_cast<float*>(ratings.values.data()),
             own_start_.data(),
-            others_start_.data(),
+            others_on_host_.data(),
             {},
             problem().lambda(),
             first};
@@ -66,7 +75,7 @@ class CcdUpdateFixture : public StageFixture {
     return values;
   }
 
-  std::vector<CcdValues> own_start_, others_start_;
+  std::vector<CcdValues> own_start_, others_on_host_;
   RowBins bins_;
   Buffer residuals_, own_, own_copy_, others_;
 };
@@ -93,7 +102,7 @@ RowCheck check_updated_row(const CheckRequest& request, const CcdUpdateParams& p
 Verification check_ccd_update(const CheckRequest& request) {
   auto& fixture = dynamic_cast<CcdUpdateFixture&>(request.fixture);
   const Csr& ratings = fixture.problem().host_ratings(fixture.side());
-  const auto rows = rows_to_check(ratings, ratings.rows, 1, request.references.sampled());
+  const auto rows = rows_to_check(ratings, ratings.rows, 1, request.references);
   Tally tally;
   for (const int32_t first : {0, 1}) {
     const CcdUpdateParams params = fixture.update_params(first), host = fixture.host_params(first);

@@ -29,6 +29,9 @@ class FmaFixture : public StageFixture {
   StageParams params(int64_t) const override {
     return FmaParams{target_.as<float>(), tasks_, chains_, kFmaSteps};
   }
+  Operands operands(const Variant&, int64_t) const override {
+    return {{}, {region_of("sums", target_, Numbers::fp32)}, {}};
+  }
   Work work(const WorkOptions&) const override {
     const double steps = static_cast<double>(tasks_ * chains_) * kFmaSteps;
     return {.useful_flops = 2 * steps};
@@ -50,6 +53,9 @@ class MmaFixture : public StageFixture {
   void poison() override { fill_with_nan(target_); }
   StageParams params(int64_t) const override {
     return MmaParams{target_.as<float>(), warps_, kMmaSteps};
+  }
+  Operands operands(const Variant&, int64_t) const override {
+    return {{}, {region_of("sums", target_)}, {}};
   }
   Work work(const WorkOptions& options) const override {
     const int depth = mma_depth(static_cast<int>(size_of(options.storage.factors)));
@@ -82,7 +88,8 @@ Verification check_fma(const CheckRequest& request) {
   request.executable.launch(params);
   const auto ends = ends_of_chains(params.steps);
   Tally tally;
-  for (const int64_t at : sampled_numbers(params.tasks * params.chains / kFmaSummed, kSampled)) {
+  for (const int64_t at : sampled_numbers(params.tasks * params.chains / kFmaSummed, kSampled,
+                                          request.references.draw())) {
     float sum = 0;
     request.device().download(&sum, params.target + at, sizeof(sum));
     double expected = 0;

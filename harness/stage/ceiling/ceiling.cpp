@@ -23,9 +23,9 @@ void fill_random(Device& device, const Buffer& buffer, uint64_t seed) {
   }
 }
 
-std::vector<int64_t> sampled_numbers(int64_t limit, int64_t count) {
+std::vector<int64_t> sampled_numbers(int64_t limit, int64_t count, std::optional<uint64_t> draw) {
   std::vector<int64_t> numbers{0, limit - 1};
-  std::mt19937_64 generator(1);
+  std::mt19937_64 generator(draw.value_or(1));
   std::uniform_int_distribution<int64_t> uniform(0, limit - 1);
   while (static_cast<int64_t>(numbers.size()) < std::min(count, limit))
     numbers.push_back(uniform(generator));

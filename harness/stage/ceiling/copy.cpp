@@ -15,6 +15,8 @@
 namespace alsbench {
 namespace {
 
+constexpr int64_t kPieceBytes = 64;  // that change places in other inputs
+
 class CopyFixture : public StageFixture {
  public:
   explicit CopyFixture(const FixtureRequest& request)
@@ -30,6 +32,11 @@ class CopyFixture : public StageFixture {
     params.target = target_.data();
     params.bytes = source_.bytes();
     return params;
+  }
+  Operands operands(const Variant&, int64_t) const override {
+    return {{region_of("source", source_)},
+            {region_of("target", target_)},
+            {items_axis(source_, kPieceBytes)}};
   }
 
  private:
@@ -48,6 +55,11 @@ class ReadFixture : public StageFixture {
   StageParams params(int64_t) const override {
     return ReadParams{source_.data(), source_.bytes(), sums_.as<uint32_t>(), sums_.bytes() / 4,
                       read_passes(device().traits())};
+  }
+  Operands operands(const Variant&, int64_t) const override {
+    return {{region_of("source", source_)},
+            {region_of("sums", sums_)},
+            {items_axis(source_, kPieceBytes)}};
   }
   Work work(const WorkOptions&) const override {
     const double bytes = static_cast<double>(source_.bytes()) * read_passes(device().traits());
@@ -76,6 +88,11 @@ class GatherFixture : public StageFixture {
     params.source_rows = factors_.view().rows;
     params.bytes = int64_t{4} * factors_.view().pitch;
     return params;
+  }
+  Operands operands(const Variant&, int64_t) const override {
+    return {{rows_of("factors", factors_.view())},
+            {region_of("target", target_)},
+            {rows_axis(factors_.view())}};
   }
 
  private:
@@ -107,7 +124,7 @@ Verification check_copy(const CheckRequest& request) {
   request.executable.launch(params);
   Tally tally;
   if (params.bytes == 0) return tally.result();
-  for (const int64_t chunk : sampled_numbers((params.bytes + kChunk - 1) / kChunk, kChunks)) {
+  for (const int64_t chunk : sampled_numbers((params.bytes + kChunk - 1) / kChunk, kChunks, request.references.draw())) {
     const int64_t begin = chunk * kChunk;
     RowCheck check;
     compare_bytes(request.device(), static_cast<const char*>(params.source) + begin,
@@ -147,7 +164,8 @@ Verification check_gather(const CheckRequest& request) {
   request.executable.launch(params);
   Tally tally;
   if (params.rows == 0) return tally.result();
-  for (const int64_t row : sampled_numbers(params.rows, 16 * request.references.sampled())) {
+  for (const int64_t row : sampled_numbers(params.rows, 16 * request.references.sampled(),
+                                           request.references.draw())) {
     int32_t index = 0;
     device.download(&index, params.indices + row, sizeof(index));
     RowCheck check;

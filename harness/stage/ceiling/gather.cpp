@@ -71,6 +71,9 @@ class LevelFixture : public StageFixture {
     return GatherParams{source_.as<uint32_t>(), target_.as<uint32_t>(), target_.bytes() / 4,
                         row_bits_, size_.rows};
   }
+  Operands operands(const Variant&, int64_t) const override {
+    return {{region_of("source", source_)}, {region_of("sums", target_)}, {}};
+  }
   Work work(const WorkOptions&) const override {
     const double streams = static_cast<double>(target_.bytes()) / 4;
     return {.gathered_bytes = streams * size_.rows * static_cast<double>(kRowBytes)};
@@ -99,7 +102,7 @@ Verification check_sums(const CheckRequest& request) {
   fixture.poison();
   request.executable.launch(params);
   Tally tally;
-  for (const int64_t stream : sampled_numbers(params.streams, kSampledStreams)) {
+  for (const int64_t stream : sampled_numbers(params.streams, kSampledStreams, request.references.draw())) {
     uint32_t sum = 0;
     request.device().download(&sum, params.target + stream, sizeof(sum));
     RowCheck row;

@@ -57,6 +57,11 @@ class GemmFixture : public StageFixture {
   }
   void poison() override { fill_with_nan(target_); }
   StageParams params(int64_t) const override { return params_; }
+  Operands operands(const Variant&, int64_t) const override {
+    return {{region_of("A", source_)},
+            {region_of("C", target_)},
+            {items_axis(source_, source_.bytes() / params_.batch)}};
+  }
 
  private:
   void make_source(Scalar type, uint64_t seed) {
@@ -144,7 +149,7 @@ Verification check_products(const CheckRequest& request) {
   const Scalar precision = gemm_precision(request.config);
   fixture.poison();
   request.executable.launch(params);
-  const std::vector<int64_t> items = sampled_numbers(params.batch, request.references.sampled());
+  const std::vector<int64_t> items = sampled_numbers(params.batch, request.references.sampled(), request.references.draw());
   std::vector<Vector> inputs, outputs;
   for (const int64_t item : items) {
     inputs.push_back(operand(device, params, precision, item));

@@ -18,6 +18,9 @@ class SpinFixture : public StageFixture {
         target_(device().allocate(chains_ * int64_t{sizeof(uint32_t)})) {}
   void poison() override { fill_with_nan(target_); }
   StageParams params(int64_t) const override { return SpinParams{target_.as<uint32_t>(), chains_}; }
+  Operands operands(const Variant&, int64_t) const override {
+    return {{}, {region_of("ends", target_)}, {}};
+  }
 
  private:
   int64_t chains_;

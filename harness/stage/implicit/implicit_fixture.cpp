@@ -70,14 +70,15 @@ reference::ImplicitRow expected_row(const ImplicitFixture& fixture, const Factor
              : reference::weighted_implicit_row(params, 0, rounding_to(factors));
 }
 
-std::vector<ReferenceRow> form(const ImplicitFixture& fixture, Scalar type, int64_t sampled) {
+std::vector<ReferenceRow> form(const ImplicitFixture& fixture, Scalar type,
+                               const ReferenceCache& references) {
   const DeviceProblem& problem = fixture.problem();
   const Csr& ratings = problem.host_ratings(fixture.side());
   const FactorReader factors(
       problem.device(),
       type == Scalar::fp32 ? fixture.fixed_factors() : fixture.update_params(0).factors, type);
   std::vector<ReferenceRow> rows;
-  for (const int64_t row : rows_to_check(ratings, fixture.measured_rows(), problem.rank(), sampled))
+  for (const int64_t row : rows_to_check(ratings, fixture.measured_rows(), problem.rank(), references))
     rows.push_back({row, ratings.offsets[row + 1] - ratings.offsets[row], {}, {}, {}, {}, {}});
   FirstError error;
 #pragma omp parallel for schedule(dynamic)
@@ -114,7 +115,7 @@ const std::vector<ReferenceRow>& implicit_rows(ReferenceCache& cache,
                                                const ImplicitFixture& fixture, Scalar factors) {
   return cache.get<std::vector<ReferenceRow>>(
       fmt::format("implicit/{}/{}", name_of(fixture.side()), name_of(factors)),
-      [&] { return form(fixture, factors, cache.sampled()); });
+      [&] { return form(fixture, factors, cache); });
 }
 
 }  // namespace alsbench

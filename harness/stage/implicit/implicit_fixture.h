@@ -16,6 +16,11 @@ class ImplicitFixture : public UpdateFixture {
 
   ImplicitFixture(const FixtureRequest& request, const UpdateOperands& operands);
   StageParams params(int64_t first_row) const override { return implicit_params(first_row); }
+  Operands operands(const Variant& variant, int64_t first_row) const override {
+    Operands all = UpdateFixture::operands(variant, first_row);
+    all.inputs.push_back(region_of("Gram matrix", gram_));
+    return all;
+  }
   ImplicitParams implicit_params(int64_t first_row) const;
   // Of a row with `count` ratings, what the diagonal of A_u has besides the sums.
   double diagonal(int64_t count) const;

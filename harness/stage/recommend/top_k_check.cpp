@@ -33,6 +33,13 @@ class TopKFixture : public StageFixture {
     return TopKParams{problem().ratings(side()), rows_.view(),       items_.view(), kMeasuredTopK,
                       found_.as<int32_t>(),      scores_.as<float>()};
   }
+  Operands operands(const Variant&, int64_t) const override {
+    Operands all{{rows_of("rows", rows_.view()), rows_of("items", items_.view())},
+                 {region_of("items found", found_), region_of("scores", scores_)},
+                 {rows_axis(rows_.view(), 0), rows_axis(items_.view(), 1)}};
+    add_ratings(problem().ratings(side()), all.inputs);
+    return all;
+  }
 
  private:
   const FactorMatrix &rows_, &items_;
@@ -149,7 +156,7 @@ Verification check_top_k(const CheckRequest& request) {
   const double tolerance = sum_tolerance(params.x.rank);
   Tally tally;
   for (const int64_t row :
-       rows_to_check(seen, params.x.rows, params.x.rank, request.references.sampled())) {
+       rows_to_check(seen, params.x.rows, params.x.rank, request.references)) {
     const size_t at = static_cast<size_t>(row) * k;
     tally.add(fmt::format("row {}", row), check_row({items.data() + at, k}, {scores.data() + at, k},
                                                     reference.scores(row), tolerance));

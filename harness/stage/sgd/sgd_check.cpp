@@ -113,7 +113,7 @@ double squared_error(const SgdFixture& fixture, const std::vector<int64_t>& user
 void check_all(const CheckRequest& request, SgdFixture& fixture, Tally& tally) {
   const Csr& ratings = fixture.problem().host_ratings(Side::x);
   const auto users =
-      rows_to_check(ratings, ratings.rows, fixture.problem().rank(), request.references.sampled());
+      rows_to_check(ratings, ratings.rows, fixture.problem().rank(), request.references);
   fixture.restore(request.variant);
   const double before = squared_error(fixture, users);
   fixture.launch(request.executable);

@@ -94,6 +94,17 @@ void SgdFixture::restore(const Variant&) {
   }
 }
 
+Operands SgdFixture::operands(const Variant&, int64_t) const {
+  const RatingListView list = order_.view();
+  const auto words = [&](const char* name, const void* data) {
+    return region_of(name, data, 4 * list.count, Numbers::other);
+  };
+  return {{words("rows of ratings", list.rows), words("columns of ratings", list.cols),
+           words("values of ratings", list.values)},
+          {region_of("X", x_, numbers_of(type())), region_of("Theta", theta_, numbers_of(type()))},
+          {rows_axis(x_start_.view(), 0), rows_axis(theta_start_.view(), 1)}};
+}
+
 FactorsView SgdFixture::factors(Side side) const {
   FactorsView view = (side == Side::x ? x_start_ : theta_start_).view();
   view.data = (side == Side::x ? x_ : theta_).data();

@@ -15,6 +15,7 @@ class SgdFixture : public StageFixture {
   void restore(const Variant&) override;
   void poison() override {}  // the factors are inputs, too: restore() fills them
   StageParams params(int64_t) const override { return sgd_params(order_.view()); }
+  Operands operands(const Variant&, int64_t) const override;
   SgdParams sgd_params(const RatingListView& ratings) const;
   // Some of the ratings, on the host. A list of runs has no two runs with a common row or column,
   // and none across a multiple of 64. The result is therefore that of one worker, whatever workers

@@ -124,6 +124,7 @@ void describe(Fields<Failure>& fields) {
   fields("error", &Failure::error).omitted();
   fields("outcome", &Failure::outcome).omitted();
   fields("detail", &Failure::detail);
+  fields("rule", &Failure::rule).omitted();
   fields("fatal", &Failure::fatal).omitted();
 }
 

@@ -33,11 +33,11 @@ namespace alsbench {
 namespace {
 
 worker::Failure failure(Outcome outcome, const char* detail) {
-  return {{}, outcome, detail, false};
+  return {{}, outcome, detail, {}, false};
 }
 
 worker::Failure refusal(worker::Refusal why, const std::exception& error) {
-  return {why, {}, error.what(), false};
+  return {why, {}, error.what(), {}, false};
 }
 
 Json failed(const worker::Failure& failure) {
@@ -130,6 +130,12 @@ Json Worker::answer(const worker::Request& request) {
     return failed(failure(Outcome::oom, host_memory_text(error)));
   } catch (const LaunchRefusedError& error) {
     return failed(failure(Outcome::launch_refused, error.what()));
+  } catch (const RuleBroken& error) {
+    fatal_ = damages(error.rule);
+    worker::Failure broken = failure(outcome_of(error.rule), error.what());
+    broken.rule = error.rule;
+    broken.fatal = fatal_;
+    return failed(broken);
   } catch (const WrongFactors& error) {
     return failed(failure(Outcome::wrong, error.what()));
   } catch (const NonFiniteError& error) {
@@ -162,14 +168,16 @@ worker::PartShape Worker::handle(const worker::GetShape& request) {
 worker::Sampled Worker::handle(const worker::TakeSample& request) {
   const PreparedCase& target = prepared(request.name);
   const ProfileRange range(target.c.name());
-  return {take_sample(*target.fixture, *target.c.variant, *target.executable, request.mode)};
+  return {target.guard->sample(request.mode)};
 }
 
 worker::Rechecked Worker::handle(const worker::Recheck& request) {
   PreparedCase& target = prepared(request.name);
   const ProfileRange range(target.c.name());
   auto seconds = sample_kernels(*target.fixture, *target.c.variant, *target.executable);
-  return {std::move(seconds), check(target)};
+  Verification verification = target.guard->recheck(references_);
+  require_intact(verification);
+  return {std::move(seconds), std::move(verification)};
 }
 
 worker::Counted Worker::handle(const worker::Count& request) {
@@ -253,27 +261,35 @@ worker::Prepared Worker::handle(const worker::Prepare& request) {
   if (const auto objection = objection_of(*c.variant, c.config, shape, device_->traits()))
     throw ObjectionError(*objection);
   const ProfileRange range(c.name());
-  PreparedCase prepared{c, fixture_for(c), nullptr, nullptr};
-  shape = prepared.fixture->shape();
-  const Config verifiable = without_diagnostics(*c.variant, c.config);
+  const auto prepared = std::make_shared<PreparedCase>();
+  prepared->c = c;
+  prepared->fixture = fixture_for(c);
+  shape = prepared->fixture->shape();
+  const Config& verifiable = prepared->verified_config = without_diagnostics(*c.variant, c.config);
   if (!(verifiable == c.config))
-    prepared.verifiable = device_->prepare(*c.variant, verifiable, shape);
+    prepared->verifiable = device_->prepare(*c.variant, verifiable, shape);
   // Both make what they need now, which is no need, nor time, of the case's.
-  prepared.fixture->restore(*c.variant);
+  prepared->fixture->restore(*c.variant);
   device_->flush_cache();
   const PeakMemory memory(*device_);
-  prepared.executable = device_->prepare(*c.variant, c.config, shape);
+  prepared->executable = device_->prepare(*c.variant, c.config, shape);
+  Executable& verified = *(prepared->verifiable ? prepared->verifiable : prepared->executable);
+  prepared->guard = std::make_unique<Guard>(Measured{*prepared->fixture, *c.variant,
+                                                     prepared->c.config, *prepared->executable,
+                                                     prepared->verified_config, verified});
   const auto begin = Clock::now();
   worker::Prepared report;
-  report.verification = check(prepared);
+  report.verification = prepared->guard->verify(references_);
+  require_intact(report.verification);
   report.verify_seconds = seconds_since(begin);
-  report.kernels = prepared.executable->kernels();
+  report.kernels = prepared->executable->kernels();
   if (verifiable == c.config)
-    report.work = work_of(c, *prepared.fixture, report.verification.mean_solver_steps);
+    report.work = work_of(c, *prepared->fixture, report.verification.mean_solver_steps);
   report.shape = shape;
-  report.measured_rows = prepared.fixture->measured_rows();
-  report.peak_device_bytes = problem_->first().bytes() + prepared.fixture->bytes() + memory.bytes();
-  prepared_.insert_or_assign(c.name(), std::move(prepared));
+  report.measured_rows = prepared->fixture->measured_rows();
+  report.peak_device_bytes =
+      problem_->first().bytes() + prepared->fixture->bytes() + memory.bytes();
+  prepared_.insert_or_assign(c.name(), prepared);
   return report;
 }
 
@@ -297,14 +313,11 @@ Worker::PreparedCase& Worker::prepared(const std::string& name) {
   const auto found = prepared_.find(name);
   if (found == prepared_.end())
     throw std::logic_error(fmt::format("case '{}' was not prepared", name));
-  return found->second;
+  return *found->second;
 }
 
-Verification Worker::check(PreparedCase& target) {
-  const Variant& variant = *target.c.variant;
-  Executable& executable = target.verifiable ? *target.verifiable : *target.executable;
-  return verify(*target.fixture, variant, without_diagnostics(variant, target.c.config), executable,
-                references_);
+void Worker::require_intact(const Verification& verification) const {
+  if (verification.rule && damages(*verification.rule)) throw RuleBroken(verification);
 }
 
 worker::Trained Worker::handle(const worker::Train& request) {

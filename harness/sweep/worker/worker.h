@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/measure/guard.h"
 #include "harness/problem/team_problem.h"
 #include "harness/stage/stage_fixture.h"
 #include "harness/stage/verifier.h"
@@ -35,6 +36,8 @@ class Worker {
     // The executable that is verified in place of a diagnostic configuration, which does not
     // compute the stage.
     std::unique_ptr<Executable> verifiable;
+    Config verified_config;
+    std::unique_ptr<Guard> guard;
   };
 
   Json answer(const worker::Request& request);
@@ -60,7 +63,8 @@ class Worker {
                              RatingsResidency residency = RatingsResidency::whole);
   PreparedCase& prepared(const std::string& name);
   std::shared_ptr<StageFixture> fixture_for(const Case& c);
-  Verification check(PreparedCase& target);
+  // Throws RuleBroken where the process is not to go on.
+  void require_intact(const Verification& verification) const;
   Work work_of(const Case& c, const StageFixture& fixture, double cg_steps);
   void send(const Json& message);
 
@@ -74,7 +78,7 @@ class Worker {
   std::unique_ptr<const TeamProblem> problem_;
   ReferenceCache references_;  // of the problem
   std::map<std::string, std::weak_ptr<StageFixture>> fixtures_;
-  std::map<std::string, PreparedCase> prepared_;
+  std::map<std::string, std::shared_ptr<PreparedCase>> prepared_;
 };
 
 }  // namespace alsbench

@@ -133,8 +133,8 @@ Json WorkerClient::exchange(const worker::Request& request, double limit_seconds
     if (failure.error == worker::Refusal::usage) throw UsageError(failure.detail);
     if (failure.error == worker::Refusal::environment) throw EnvironmentError(failure.detail);
     const Outcome outcome = failure.outcome.value_or(Outcome::crashed);
-    if (failure.fatal) fail(outcome, failure.detail);
-    throw WorkerFailure(outcome, failure.detail, log_tail(), false);
+    if (failure.fatal) process_->kill_group();
+    throw WorkerFailure(outcome, failure.detail, log_tail(), failure.fatal, failure.rule);
   }
 }
 

@@ -23,11 +23,17 @@ namespace alsbench {
 // A request that ended otherwise than well. After outcomes that cost the worker its life
 // (`worker_lost`), the next request starts a fresh one.
 struct WorkerFailure : std::runtime_error {
-  WorkerFailure(Outcome what, const std::string& detail, std::vector<std::string> log, bool lost)
-      : std::runtime_error(detail), outcome(what), log_tail(std::move(log)), worker_lost(lost) {}
+  WorkerFailure(Outcome what, const std::string& detail, std::vector<std::string> log, bool lost,
+                std::optional<Rule> broken = std::nullopt)
+      : std::runtime_error(detail),
+        outcome(what),
+        log_tail(std::move(log)),
+        worker_lost(lost),
+        rule(broken) {}
   Outcome outcome;
   std::vector<std::string> log_tail;
   bool worker_lost;
+  std::optional<Rule> rule;  // of honest measurement, that the variant broke
 };
 
 class WorkerClient {

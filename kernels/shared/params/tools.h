@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Params of the harness's own small kernels: the clock probe during timed regions, the conversion
-// of factors to other types, sums, and the drawing of synthetic ratings.
+// of factors to other types, sums, the guard of honest measurement, and the drawing of synthetic
+// ratings.
 #pragma once
 
 #include "kernels/shared/byte_factors.h"
 #include "kernels/shared/generate.h"
+#include "kernels/shared/regions.h"
 #include "kernels/shared/types.h"
 #include "kernels/shared/views.h"
 
@@ -46,6 +48,16 @@ struct AddUpParams {
   int64_t* total = nullptr;  // plus the sum
   const int32_t* values = nullptr;
   int64_t count = 0;
+};
+
+struct DigestParams {
+  Region region;
+  Digest* digest = nullptr;  // plus that of the region
+};
+
+struct MirrorParams {
+  ItemAxis axis;
+  int64_t about = 0;
 };
 
 struct QuantizeParams {
