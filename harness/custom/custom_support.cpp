@@ -128,8 +128,8 @@ Verification check_custom(const CheckRequest& request) {
   request.device().synchronize();
   const Outputs outputs = outputs_of(file, fixture.buffers());
   // Made when the kernel has run, which then finds them nowhere.
-  const auto& expected = request.references.get<Outputs>(
-      fmt::format("custom/{}", file.name), [&] { return expected_outputs(fixture); });
+  const auto& expected = request.references.get<Outputs>(fmt::format("custom/{}", file.name),
+                                                         [&] { return expected_outputs(fixture); });
   Tally tally;
   for (size_t i = 0; i < outputs.size(); ++i)
     if (file.arguments[i].is_written())

@@ -21,6 +21,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "harness/device/device.h"
+#include "harness/device/fences.h"
 #include "harness/device/other_work.h"
 #include "harness/device/perf_events.h"
 #include "harness/device/processor_caches.h"
@@ -125,7 +126,7 @@ class CpuDevice : public Device {
 
   Buffer allocate(int64_t bytes) override {
     if (bytes == 0) return {};
-    const int64_t fenced = bytes + 2 * kFenceBytes;
+    const int64_t fenced = kFenceBytes + bytes + bytes_of_fence_behind(kFenceBytes);
     const int64_t padded = (fenced + kAlignment - 1) / kAlignment * kAlignment;
     std::unique_ptr<void, void (*)(void*)> data(nullptr, std::free);
     try {
@@ -232,7 +233,8 @@ class CpuDevice : public Device {
     return {hash, not_finite};
   }
   void mirror(const ItemAxis& axis, int64_t about) override {
-#pragma omp parallel for collapse(2) schedule(static) num_threads(traits_.multiprocessors)  // cannot throw
+#pragma omp parallel for collapse(2) schedule(static) \
+    num_threads(traits_.multiprocessors)  // cannot throw
     for (int64_t run = 0; run < axis.outer; ++run)
       for (int64_t item = 0; item < axis.count; ++item) {
         const int64_t other = mirrored(item, about, axis.count);
@@ -289,9 +291,7 @@ class CpuDevice : public Device {
   }
 
  private:
-  void release(void* data) noexcept override {
-    std::free(static_cast<char*>(data) - kFenceBytes);
-  }
+  void release(void* data) noexcept override { std::free(static_cast<char*>(data) - kFenceBytes); }
   int64_t unused_bytes() const override { return free_host_bytes(); }
 
   DeviceTraits traits_;

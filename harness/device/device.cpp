@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <string>
 #include <utility>
 
 #include "base/error.h"
 #include "harness/device/cuda_backend.h"
+#include "harness/device/fences.h"
 
 namespace alsbench {
 
@@ -51,24 +53,32 @@ constexpr int kFenceByte = 0xA5;
 
 }  // namespace
 
+int64_t bytes_of_fence_behind(int64_t fence_bytes) {
+  static const bool off = [] {
+    const char* const value = std::getenv("ALSBENCH_FENCES");
+    return value != nullptr && std::string(value) == "off";
+  }();
+  return off ? 0 : fence_bytes;
+}
+
 void Device::put_fences(void* data, int64_t bytes) {
   char* const begin = static_cast<char*>(data);
   fill(begin - kFenceBytes, kFenceByte, kFenceBytes);
-  fill(begin + bytes, kFenceByte, kFenceBytes);
+  fill(begin + bytes, kFenceByte, bytes_of_fence_behind(kFenceBytes));
 }
 
 std::optional<Trespass> Device::find_trespass() {
-  const std::string whole(kFenceBytes, static_cast<char>(kFenceByte));
-  const auto broken = [&](const char* fence) {
-    std::string found(whole.size(), '\0');
-    download(found.data(), fence, kFenceBytes);
-    return found != whole;
+  const auto broken = [&](const char* fence, int64_t size) {
+    std::string found(static_cast<size_t>(size), static_cast<char>(kFenceByte));
+    download(found.data(), fence, size);
+    return found != std::string(found.size(), static_cast<char>(kFenceByte));
   };
+  const int64_t behind = bytes_of_fence_behind(kFenceBytes);
   std::optional<Trespass> trespass;
   for (const auto& [data, bytes] : buffers_) {
     const char* const begin = static_cast<const char*>(data);
-    const bool before = broken(begin - kFenceBytes);
-    if (!before && !broken(begin + bytes)) continue;
+    const bool before = broken(begin - kFenceBytes, kFenceBytes);
+    if (!before && !broken(begin + bytes, behind)) continue;
     trespass = Trespass{data, bytes, before};
     put_fences(data, bytes);
   }

@@ -27,9 +27,7 @@ uint64_t random_word() {
   return (uint64_t{source()} << 32) | source();
 }
 
-[[noreturn]] void refuse(Rule rule, const std::string& detail) {
-  throw RuleBroken({rule, detail});
-}
+[[noreturn]] void refuse(Rule rule, const std::string& detail) { throw RuleBroken({rule, detail}); }
 
 std::optional<double> known(double value) {
   return std::isfinite(value) ? std::optional(value) : std::nullopt;
@@ -56,34 +54,34 @@ void require_honest(const Timing& timing, int64_t set_aside_bytes) {
 
 }  // namespace
 
+// An axis has as many mirrors as items. With one of a few items more, inputs do not come again.
 class Guard::Inputs {
  public:
-  Inputs(const Measured& measured, const Draw& draw) : measured_(measured), draw_(draw) {
-    refresh(draw_.seed, InputPart::whole);
-  }
-  Inputs(const Inputs&) = delete;
-  Inputs& operator=(const Inputs&) = delete;
-  void change_few() {
-    refresh(~draw_.seed, InputPart::few);
-    changed_ = true;
+  Inputs(const Measured& measured, const Draw& draw) : measured_(measured), seed_(draw.seed) {
+    refresh(InputPart::whole);
+    refresh(InputPart::few);
   }
   ~Inputs() {
     try {
-      if (changed_) refresh(~draw_.seed, InputPart::few);
-      refresh(draw_.seed, InputPart::whole);
+      for (; !done_.empty(); done_.pop_back())
+        measured_.fixture.refresh(measured_.variant, seed_ + done_.size(), done_.back());
     } catch (const std::exception&) {
       // The device is lost, as whoever asks it next is told.
     }
   }
+  Inputs(const Inputs&) = delete;
+  Inputs& operator=(const Inputs&) = delete;
+  void change_few() { refresh(InputPart::few); }
 
  private:
-  void refresh(uint64_t seed, InputPart part) {
-    measured_.fixture.refresh(measured_.variant, seed, part);
+  void refresh(InputPart part) {
+    done_.push_back(part);
+    measured_.fixture.refresh(measured_.variant, seed_ + done_.size(), part);
   }
 
   const Measured& measured_;
-  Draw draw_;
-  bool changed_ = false;
+  uint64_t seed_;
+  std::vector<InputPart> done_;
 };
 
 class Guard::Noted : public Executable {
@@ -95,8 +93,8 @@ class Guard::Noted : public Executable {
     measured_.verified.launch(params);
     if (!notes_) return;
     StageFixture& fixture = measured_.fixture;
-    outputs_.push_back(digests_of(fixture.problem().device(),
-                                  fixture.operands(measured_.variant, 0).outputs));
+    outputs_.push_back(
+        digests_of(fixture.problem().device(), fixture.operands(measured_.variant, 0).outputs));
   }
   const std::vector<KernelReport>& kernels() const override { return measured_.verified.kernels(); }
   bool notes() const { return notes_; }
@@ -162,7 +160,8 @@ std::optional<Sample> Guard::take(CacheMode mode, bool last_attempt) {
     keep(taken);
   }
   measured_.fixture.restore(measured_.variant);
-  if (const auto violation = watch_ ? watch_->violation() : std::nullopt) throw RuleBroken(*violation);
+  if (const auto violation = watch_ ? watch_->violation() : std::nullopt)
+    throw RuleBroken(*violation);
   return sample;
 }
 
@@ -184,8 +183,8 @@ Timing Guard::time(const Draw& draw, Sample& sample) {
   const bool host = device().traits().backend == Backend::cpu;
   const std::optional<ThreadWaitMonitor> watch =
       host ? std::optional<ThreadWaitMonitor>(std::in_place) : std::nullopt;
-  const Timing timing = device().time(
-      [&] { measured_.fixture.launch(measured_.executable, draw.last_batch); });
+  const Timing timing =
+      device().time([&] { measured_.fixture.launch(measured_.executable, draw.last_batch); });
   if (watch) sample.contention.processor = watch->use();
   sample.seconds = timing.seconds;
   sample.host_seconds = timing.host_seconds;
@@ -214,9 +213,8 @@ void Guard::examine(const Taken& taken, double seconds) {
   const auto regions = fixture.operands(measured_.variant, batch).outputs;
   for (size_t i = 0; i < regions.size(); ++i)
     if (taken.outputs[i].not_finite > 0)
-      refuse(Rule::not_finite,
-             fmt::format("{} numbers of '{}' are not finite, or were not written",
-                         taken.outputs[i].not_finite, regions[i].name));
+      refuse(Rule::not_finite, fmt::format("{} numbers of '{}' are not finite, or were not written",
+                                           taken.outputs[i].not_finite, regions[i].name));
   fixture.make_ready(measured_.variant, measured_.config);
   fixture.launch(measured_.executable, batch);
   const bool repeated = taken.outputs == last_ || taken.outputs == first_;
@@ -266,9 +264,9 @@ void Guard::recheck_drawn(Verification& found) {
     found = here;
     if (noted.has(first_)) break_rule({Rule::stale_output, here.detail}, found);
   } else if (kept_ && repeats_bits() && noted.notes() && !noted.has(kept_->outputs)) {
-    break_rule({Rule::wrong_when_timed,
-                "the timed output is not that of the check on equal inputs"},
-               found);
+    break_rule(
+        {Rule::wrong_when_timed, "the timed output is not that of the check on equal inputs"},
+        found);
   }
 }
 

@@ -84,11 +84,11 @@ class Guard {
   void recheck_drawn(Verification& found);
 
   Measured measured_;
-  std::optional<MemoryWatch> watch_;    // since the first execution
-  std::optional<Outputs> first_, last_;    // of the verification; of the last drawn sample
-  std::optional<Taken> kept_;           // a random one of the drawn samples
-  int64_t kept_of_ = 0;                 // so many
-  int64_t place_ = 0, chosen_ = 0;      // of a sample in its window; of the one that is drawn
+  std::optional<MemoryWatch> watch_;     // since the first execution
+  std::optional<Outputs> first_, last_;  // of the verification; of the last drawn sample
+  std::optional<Taken> kept_;            // a random one of the drawn samples
+  int64_t kept_of_ = 0;                  // so many
+  int64_t place_ = 0, chosen_ = 0;       // of a sample in its window; of the one that is drawn
 };
 
 }  // namespace alsbench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sampler: decides when there are enough samples, which guard.h takes, and executes beside them.
-// Sweeps and tuning both drive it.
+// The sampler: decides when there are enough samples, which guard.h takes, and executes beside
+// them. Sweeps and tuning both drive it.
 #pragma once
 
 #include <cstdint>

@@ -31,7 +31,7 @@ struct RowCheck {
   bool wrong() const { return is_nan || !(error <= tolerance); }
   // Takes an element into account: its value, the reference, and what its error is relative to.
   void element(const Place& place, double value, double expected, double scale);
-  void fail(std::string why);  // wrong beyond any tolerance
+  void fail(std::string why);      // wrong beyond any tolerance
   Rule rule = Rule::wrong_result;  // that it breaks if it is wrong
 };
 

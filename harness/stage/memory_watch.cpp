@@ -34,10 +34,10 @@ std::optional<Violation> MemoryWatch::violation() const {
   Device& device = fixture_.problem().device();
   const Operands operands = fixture_.operands(variant_, 0);
   if (const auto trespass = device.find_trespass())
-    return Violation{Rule::out_of_bounds_write,
-                     fmt::format("wrote {} the {} bytes of {}",
-                                 trespass->before ? "before" : "behind", trespass->bytes,
-                                 name_of_buffer(operands, *trespass))};
+    return Violation{
+        Rule::out_of_bounds_write,
+        fmt::format("wrote {} the {} bytes of {}", trespass->before ? "before" : "behind",
+                    trespass->bytes, name_of_buffer(operands, *trespass))};
   const std::vector<Digest> inputs = digests_of(device, operands.inputs);
   for (size_t i = 0; i < inputs.size(); ++i)
     if (!(inputs[i] == inputs_[i]))

@@ -9,9 +9,9 @@
 namespace alsbench {
 
 // Poisons the outputs, runs the executable once, and checks every row of a small problem, else the
-// longest, the shortest, empty and some random rows. Writes beyond buffers and into inputs are wrong
-// as well. Skipped, with the reason in detail, where a diagnostic parameter is off its default: such
-// a point does not compute the stage.
+// longest, the shortest, empty and some random rows. Writes beyond buffers and into inputs are
+// wrong as well. Skipped, with the reason in detail, where a diagnostic parameter is off its
+// default: such a point does not compute the stage.
 Verification verify(StageFixture& fixture, const Variant& variant, const Config& config,
                     Executable& executable, ReferenceCache& references);
 // Makes it a wrong one.

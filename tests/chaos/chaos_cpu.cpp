@@ -16,7 +16,7 @@ void add_chaos_cpu(Catalog& catalog) {
                .summary = "faults on purpose, to test the harness",
                .space = {{"defect",
                           {"none", "segfault", "abort", "exit", "stack_overflow", "infinite_loop",
-                           "wrong", "nan", "oom", "leak", "junk"},
+                           "wrong", "nan", "oom", "leak", "junk", "replay", "beyond"},
                           "what goes wrong after the correct kernel"}},
                .run =
                    [](const Config& config, const Shape&, const StageParams& params,

@@ -20,6 +20,15 @@ OUTCOMES = {
     "oom": "oom",
     "leak": "ok",
     "junk": "ok",
+    "replay": "wrong",
+    "beyond": "wrong",
+}
+# Of honest measurement, that a defect breaks.
+RULES = {
+    "wrong": "wrong-result",
+    "nan": "not-finite",
+    "replay": "stale-output",
+    "beyond": "out-of-bounds-write",
 }
 
 
@@ -40,6 +49,13 @@ def test_each_defect_has_its_outcome_and_reason(swept):
     assert all(row["detail"] for row in rows.values() if row["outcome"] != "ok")
     assert "signal 11" in rows["segfault"]["detail"] and "exit code 0" in rows["exit"]["detail"]
     assert rows["infinite_loop"]["detail"] == "no answer within 5 s; --hang-timeout S allows more"
+
+
+def test_a_rule_that_is_broken_is_named(swept):
+    rows = chaos.defects(swept[0])
+    assert {defect: row["rule"] for defect, row in rows.items() if "rule" in row} == RULES
+    assert rows["replay"]["detail"].startswith("stale-output: ")
+    assert rows["beyond"]["detail"].startswith("out-of-bounds-write: wrote behind the")
 
 
 def test_failed_rows_have_no_times(swept):
@@ -76,7 +92,7 @@ def test_the_table_names_every_failure_and_how_to_repeat_it(swept):
     assert (
         max(len(line) for line in lines if line not in commands) <= 110
     )  # commands are there to be copied: one line each
-    assert "5 cases ok, 8 failed, 0 skipped" in swept[1].stderr
+    assert "5 cases ok, 10 failed, 0 skipped" in swept[1].stderr
 
 
 @pytest.mark.parametrize("defect", ["segfault", "wrong"])

@@ -109,7 +109,7 @@ def test_a_page_shows_a_result(program):
 
 
 def outcome_of(tmp_path, old, new):
-    """The case of a changed gemm/blocked on the CPU."""
+    """The case of a changed gemm/blocked on the CPU. Others are as right as before."""
     folder = copied(tmp_path)
     source = (folder / "blocked.cpp").read_text()
     assert old in source
@@ -131,8 +131,8 @@ LOOP = "#pragma omp parallel for\n"
     [
         ("+= left * b", "-= left * b", "wrong", "instead of"),
         ("c + size_t(last) * n, 0.f", "c + size_t(last) * n - 1, 0.f", "nan", "c("),
-        (LOOP, "c[size_t(m) * n] = 1;\n" + LOOP, "wrong", "wrote behind"),
-        (LOOP, "const_cast<float*>(a)[0] = 1;\n" + LOOP, "wrong", "changed its input 'a'"),
+        (LOOP, "c[size_t(m) * n] = 1;\n" + LOOP, "wrong", "out-of-bounds-write: wrote behind"),
+        (LOOP, "const_cast<float*>(a)[0] = 1;\n" + LOOP, "wrong", "input-changed: changed its input 'a'"),
         (LOOP, "if (m) __builtin_trap();\n" + LOOP, "crashed", "signal"),
         (LOOP, 'while (m) asm volatile("");\n' + LOOP, "hung", ""),
         (LOOP, "m = of;\n" + LOOP, "compile_error", "error:"),
@@ -144,7 +144,7 @@ def test_a_faulty_kernel_costs_a_row(tmp_path, old, new, outcome, detail):
 
 
 def test_outputs_kept_from_the_last_run_are_found(tmp_path):
-    """New inputs are drawn for the check after the samples."""
+    """Every sample has inputs of its own."""
     case = outcome_of(
         tmp_path,
         LOOP,
@@ -152,7 +152,8 @@ def test_outputs_kept_from_the_last_run_are_found(tmp_path):
         "if (known) { std::copy(kept, kept + m * n, c); return; }\n"
         "struct Keep { float* c; ~Keep() { std::copy(c, c + 96 * 80, kept); known = true; } } keep{c};\n" + LOOP,
     )
-    assert case["outcome"] == "wrong" and "instead of" in case["detail"], case
+    assert case["outcome"] == "wrong" and case["rule"] == "stale-output", case
+    assert case["detail"].startswith("stale-output: "), case
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,7 @@ double clock_of(const DeviceProblem& problem, const char* stage, const char* nam
   const auto executable = problem.device().prepare(variant, config, fixture->shape());
   Guard guard({*fixture, variant, config, *executable, config, *executable});
   std::vector<double> clocks;
-  for (int i = 0; i < 9; ++i)
-    clocks.push_back(guard.sample(CacheMode::hot).sm_clock_hz);
+  for (int i = 0; i < 9; ++i) clocks.push_back(guard.sample(CacheMode::hot).sm_clock_hz);
   return statistics_of(clocks).median;
 }
 

@@ -14,6 +14,7 @@
 #include "harness/device/cuda/cuda_executable.h"
 #include "harness/device/cuda/gpu_counters.h"
 #include "harness/device/cuda_backend.h"
+#include "harness/device/fences.h"
 #include "harness/device/slowdown_watch.h"
 #include "kernels/shared/params/ceiling.h"
 #include "kernels/shared/params/tools.h"
@@ -91,7 +92,7 @@ class RecordedGraph : public RecordedWork {
 struct NotRecordable : std::exception {};
 
 // How far the event's clock may be off the others: a share, and what launching a probe takes.
-constexpr double kClockShare = 0.05, kClockSeconds = 1e-4;
+constexpr double kClockShare = 0.05, kClockSeconds = 5e-4;
 
 constexpr int64_t kMaxSmallBytes = int64_t{64} << 10;
 constexpr int64_t kMinBytesForLane = int64_t{256} << 20;  // bytes: pinning buffers takes 0.1 s
@@ -116,8 +117,8 @@ Buffer CudaDevice::allocate(int64_t bytes) {
   refuse_recording();
   void* data = nullptr;
   const bool fits = bytes <= limit_bytes() - allocated_bytes();
-  const cudaError_t status =
-      fits ? cudaMalloc(&data, bytes + 2 * kFenceBytes) : cudaErrorMemoryAllocation;
+  const int64_t fenced = kFenceBytes + bytes + bytes_of_fence_behind(kFenceBytes);
+  const cudaError_t status = fits ? cudaMalloc(&data, fenced) : cudaErrorMemoryAllocation;
   if (status == cudaErrorMemoryAllocation) {
     cudaGetLastError();
     throw OutOfMemoryError(
@@ -284,8 +285,7 @@ Timing CudaDevice::time(const std::function<void()>& work) {
   const double seconds = milliseconds * 1e-3;
   const ClockSpan span = clock_span();
   const auto nanoseconds = static_cast<double>(span.nanoseconds);
-  const double hz =
-      span.nanoseconds > 0 ? static_cast<double>(span.cycles) / nanoseconds * 1e9 : 0;
+  const double hz = span.nanoseconds > 0 ? static_cast<double>(span.cycles) / nanoseconds * 1e9 : 0;
   Timing timing{seconds, host, hz, watch.slowed(seconds)};
   timing.left_seconds = left;
   timing.least_seconds = (1 - kClockShare) * nanoseconds * 1e-9 - kClockSeconds;

@@ -50,8 +50,8 @@ class CentreFixture : public StageFixture {
 Verification check_centre(const CheckRequest& request) {
   StageFixture& fixture = request.fixture;
   const auto params = fixture.params(0).as<CentreParams>();
-  const std::vector<double> levels = download_values(request.device(), params.levels, 0,
-                                                     fixture.shape().cols, Scalar::fp32);
+  const std::vector<double> levels =
+      download_values(request.device(), params.levels, 0, fixture.shape().cols, Scalar::fp32);
   const Csr& ratings = fixture.problem().host_ratings(fixture.side());
   fixture.poison();
   request.executable.launch(params);

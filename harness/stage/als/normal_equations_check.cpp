@@ -147,8 +147,9 @@ Verification check_equations(const CheckRequest& request) {
 
 template <bool kMatrices>
 std::unique_ptr<StageFixture> make_equations(const FixtureRequest& request) {
-  return std::make_unique<UpdateFixture>(request, UpdateOperands{.matrices = kMatrices,
-                                              .matrix_alone = request.stage == &stages::hermitian});
+  return std::make_unique<UpdateFixture>(
+      request,
+      UpdateOperands{.matrices = kMatrices, .matrix_alone = request.stage == &stages::hermitian});
 }
 
 }  // namespace

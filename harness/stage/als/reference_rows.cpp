@@ -137,8 +137,7 @@ void round_ratings(Scalar type, float half_scale, std::vector<float>& ratings) {
 const std::vector<ReferenceRow>& reference_rows(ReferenceCache& cache, const UpdateFixture& fixture,
                                                 Scalar factors) {
   const std::string key = fmt::format("{}/{}", name_of(fixture.side()), name_of(factors));
-  return cache.get<std::vector<ReferenceRow>>(
-      key, [&] { return form(fixture, factors, cache); });
+  return cache.get<std::vector<ReferenceRow>>(key, [&] { return form(fixture, factors, cache); });
 }
 
 }  // namespace alsbench

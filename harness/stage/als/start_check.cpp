@@ -42,7 +42,9 @@ class SubsampleFixture : public StageFixture {
   RatingsView subsample() const { return subsample_.view(); }
 
  protected:
-  void renew(std::optional<uint64_t> draw) override { params_.seed = draw.value_or(request().seed); }
+  void renew(std::optional<uint64_t> draw) override {
+    params_.seed = draw.value_or(request().seed);
+  }
 
  private:
   static constexpr int64_t kMinValue = 4;  // shorter rows are taken whole

@@ -172,7 +172,8 @@ void name_steps(const System& system, const CgRule& rule, const Vector& start, d
                          .x;
     if (!(distance(x, system.x) <= check.tolerance * scale)) continue;
     check.rule = Rule::steps_not_taken;
-    check.detail = fmt::format("{}: {}; it is right after {}", name_of(check.rule), check.detail, steps);
+    check.detail =
+        fmt::format("{}: {}; it is right after {}", name_of(check.rule), check.detail, steps);
     return;
   }
 }

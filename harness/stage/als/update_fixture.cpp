@@ -178,8 +178,8 @@ Operands UpdateFixture::operands(const Variant& variant, int64_t first_row) cons
   const Region matrices =
       region_of("A", matrices_.data(), rows * shape_.rank * shape_.rank * size_of(stored),
                 numbers_of(stored));
-  const Region bias = region_of("b", bias_.data(), rows * 4 * factor_pitch(shape_.rank),
-                                Numbers::fp32);
+  const Region bias =
+      region_of("b", bias_.data(), rows * 4 * factor_pitch(shape_.rank), Numbers::fp32);
   Operands all;
   add_ratings(params.ratings, all.inputs);
   all.axes = operands_.systems ? system_axes() : table_axes();

@@ -15,11 +15,11 @@ namespace alsbench {
 
 // Operands of a stage of a half-iteration in addition to the ratings and the fixed factors.
 struct UpdateOperands {
-  bool matrices = false;  // A_u of a batch, read or written
+  bool matrices = false;      // A_u of a batch, read or written
   bool matrix_alone = false;  // it writes no b_u
-  bool systems = false;   // A_u and b_u are inputs, which must all lie in memory: one batch
-  bool solves = false;    // it changes the solution, which begins near the answer
-  bool rounds = false;    // it writes its solution once more in the type of the factors
+  bool systems = false;       // A_u and b_u are inputs, which must all lie in memory: one batch
+  bool solves = false;        // it changes the solution, which begins near the answer
+  bool rounds = false;        // it writes its solution once more in the type of the factors
   // Factors of both signs, as trained ones have: the initial ones, of one sign, less their mean.
   bool centred = false;
   // Of implicit ALS: ratings weigh factors that are bytes (harness/problem/rating_weights.h).

@@ -124,7 +124,8 @@ Verification check_copy(const CheckRequest& request) {
   request.executable.launch(params);
   Tally tally;
   if (params.bytes == 0) return tally.result();
-  for (const int64_t chunk : sampled_numbers((params.bytes + kChunk - 1) / kChunk, kChunks, request.references.draw())) {
+  for (const int64_t chunk :
+       sampled_numbers((params.bytes + kChunk - 1) / kChunk, kChunks, request.references.draw())) {
     const int64_t begin = chunk * kChunk;
     RowCheck check;
     compare_bytes(request.device(), static_cast<const char*>(params.source) + begin,
@@ -164,8 +165,8 @@ Verification check_gather(const CheckRequest& request) {
   request.executable.launch(params);
   Tally tally;
   if (params.rows == 0) return tally.result();
-  for (const int64_t row : sampled_numbers(params.rows, 16 * request.references.sampled(),
-                                           request.references.draw())) {
+  for (const int64_t row :
+       sampled_numbers(params.rows, 16 * request.references.sampled(), request.references.draw())) {
     int32_t index = 0;
     device.download(&index, params.indices + row, sizeof(index));
     RowCheck check;

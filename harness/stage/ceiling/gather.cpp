@@ -102,7 +102,8 @@ Verification check_sums(const CheckRequest& request) {
   fixture.poison();
   request.executable.launch(params);
   Tally tally;
-  for (const int64_t stream : sampled_numbers(params.streams, kSampledStreams, request.references.draw())) {
+  for (const int64_t stream :
+       sampled_numbers(params.streams, kSampledStreams, request.references.draw())) {
     uint32_t sum = 0;
     request.device().download(&sum, params.target + stream, sizeof(sum));
     RowCheck row;

@@ -149,7 +149,8 @@ Verification check_products(const CheckRequest& request) {
   const Scalar precision = gemm_precision(request.config);
   fixture.poison();
   request.executable.launch(params);
-  const std::vector<int64_t> items = sampled_numbers(params.batch, request.references.sampled(), request.references.draw());
+  const std::vector<int64_t> items =
+      sampled_numbers(params.batch, request.references.sampled(), request.references.draw());
   std::vector<Vector> inputs, outputs;
   for (const int64_t item : items) {
     inputs.push_back(operand(device, params, precision, item));

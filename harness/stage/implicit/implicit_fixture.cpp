@@ -78,7 +78,8 @@ std::vector<ReferenceRow> form(const ImplicitFixture& fixture, Scalar type,
       problem.device(),
       type == Scalar::fp32 ? fixture.fixed_factors() : fixture.update_params(0).factors, type);
   std::vector<ReferenceRow> rows;
-  for (const int64_t row : rows_to_check(ratings, fixture.measured_rows(), problem.rank(), references))
+  for (const int64_t row :
+       rows_to_check(ratings, fixture.measured_rows(), problem.rank(), references))
     rows.push_back({row, ratings.offsets[row + 1] - ratings.offsets[row], {}, {}, {}, {}, {}});
   FirstError error;
 #pragma omp parallel for schedule(dynamic)

@@ -36,11 +36,11 @@ class ImplicitLossFixture : public StageFixture {
                               confidence_.as<double>()};
   }
   Operands operands(const Variant&, int64_t) const override {
-    Operands all{{rows_of("X", x_.view()), rows_of("Theta", theta_.view())},
-                 {region_of("losses", losses_, Numbers::fp64),
-                  region_of("squares", squares_, Numbers::fp64),
-                  region_of("confidence", confidence_, Numbers::fp64)},
-                 {rows_axis(x_.view(), 0), rows_axis(theta_.view(), 1)}};
+    Operands all{
+        {rows_of("X", x_.view()), rows_of("Theta", theta_.view())},
+        {region_of("losses", losses_, Numbers::fp64), region_of("squares", squares_, Numbers::fp64),
+         region_of("confidence", confidence_, Numbers::fp64)},
+        {rows_axis(x_.view(), 0), rows_axis(theta_.view(), 1)}};
     add_ratings(problem().ratings(Side::x), all.inputs);
     return all;
   }

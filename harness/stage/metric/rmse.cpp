@@ -74,10 +74,10 @@ class RmseFixture : public StageFixture {
     return params;
   }
   Operands operands(const Variant&, int64_t) const override {
-    Operands all{{rows_of("factors", fixed_.view()), rows_of("the other factors", other_.view())},
-                 {region_of("sums", partial_sums_, Numbers::fp64),
-                  region_of("cold cells", partial_cold_)},
-                 {rows_axis(fixed_.view(), 0), rows_axis(other_.view(), 1)}};
+    Operands all{
+        {rows_of("factors", fixed_.view()), rows_of("the other factors", other_.view())},
+        {region_of("sums", partial_sums_, Numbers::fp64), region_of("cold cells", partial_cold_)},
+        {rows_axis(fixed_.view(), 0), rows_axis(other_.view(), 1)}};
     add_ratings(problem().ratings(Side::x), all.inputs);
     return all;
   }

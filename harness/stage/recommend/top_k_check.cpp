@@ -155,8 +155,7 @@ Verification check_top_k(const CheckRequest& request) {
   const auto k = static_cast<size_t>(params.k);
   const double tolerance = sum_tolerance(params.x.rank);
   Tally tally;
-  for (const int64_t row :
-       rows_to_check(seen, params.x.rows, params.x.rank, request.references)) {
+  for (const int64_t row : rows_to_check(seen, params.x.rows, params.x.rank, request.references)) {
     const size_t at = static_cast<size_t>(row) * k;
     tally.add(fmt::format("row {}", row), check_row({items.data() + at, k}, {scores.data() + at, k},
                                                     reference.scores(row), tolerance));

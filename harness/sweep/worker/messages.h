@@ -148,7 +148,7 @@ struct Failure {
   std::optional<Outcome> outcome;  // of the case, where it is no refusal
   std::string detail;
   std::optional<Rule> rule = {};  // that the variant broke
-  bool fatal = false;  // the worker can no longer be trusted
+  bool fatal = false;             // the worker can no longer be trusted
 };
 
 void describe(Fields<Done>& fields);

@@ -274,9 +274,9 @@ worker::Prepared Worker::handle(const worker::Prepare& request) {
   const PeakMemory memory(*device_);
   prepared->executable = device_->prepare(*c.variant, c.config, shape);
   Executable& verified = *(prepared->verifiable ? prepared->verifiable : prepared->executable);
-  prepared->guard = std::make_unique<Guard>(Measured{*prepared->fixture, *c.variant,
-                                                     prepared->c.config, *prepared->executable,
-                                                     prepared->verified_config, verified});
+  prepared->guard =
+      std::make_unique<Guard>(Measured{*prepared->fixture, *c.variant, prepared->c.config,
+                                       *prepared->executable, prepared->verified_config, verified});
   const auto begin = Clock::now();
   worker::Prepared report;
   report.verification = prepared->guard->verify(references_);

@@ -14,7 +14,7 @@ __device__ inline void add_to(uint64_t* total, uint64_t value) {
 
 template <int kThreads>
 __global__ void __launch_bounds__(kThreads) digest_words(DigestParams params) {
-  __shared__ int64_t partials[kThreads / 32];
+  __shared__ uint64_t partials[kThreads / 32];
   const Region& region = params.region;
   uint64_t hash = 0, not_finite = 0;
   const int64_t stride = static_cast<int64_t>(gridDim.x) * kThreads;
@@ -24,12 +24,12 @@ __global__ void __launch_bounds__(kThreads) digest_words(DigestParams params) {
     hash += hash_of_word(word, i);
     not_finite += not_finite_in(word, i, region.numbers);
   }
-  const int64_t hashes = block_sum<kThreads>(static_cast<int64_t>(hash), partials);
+  hash = block_sum<kThreads>(hash, partials);
   __syncthreads();
-  const int64_t counts = block_sum<kThreads>(static_cast<int64_t>(not_finite), partials);
+  not_finite = block_sum<kThreads>(not_finite, partials);
   if (threadIdx.x != 0) return;
-  add_to(&params.digest->hash, static_cast<uint64_t>(hashes));
-  if (counts > 0) add_to(&params.digest->not_finite, static_cast<uint64_t>(counts));
+  add_to(&params.digest->hash, hash);
+  if (not_finite > 0) add_to(&params.digest->not_finite, not_finite);
 }
 
 // Items of whole units.
