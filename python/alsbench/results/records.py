@@ -49,6 +49,7 @@ class Case(methods.Case):
     part: the part of the model that the stage updates
     group: that it was measured among; null where it was not
     detail: why the outcome is not ok
+    rule: of honest measurement, that the variant broke
     verification: before the timing
     recheck: after it
     work: null of a diagnostic configuration
@@ -72,6 +73,7 @@ class Case(methods.Case):
     outcome: Literal["ok", "wrong", "nan", "crashed", "hung", "oom", "launch_refused", "compile_error", "skipped"]
     group: str | None
     detail: str | None
+    rule: Literal["wrong-result", "not-finite", "steps-not-taken", "stale-output", "wrong-when-timed", "late-work", "input-changed", "out-of-bounds-write", "clock-mismatch", "cache-set-aside"] | None = field(default=None)
     verification: Verification | None
     recheck: Verification | None
     work: Work | None
@@ -813,6 +815,7 @@ class Verification:
     tolerance: that row's
     storage_error: the largest of all rows, against the reference on factors that are not rounded
     detail: the first wrong row, with both values
+    rule: of honest measurement, that the variant broke
     """
 
     outcome: Literal["ok", "wrong", "nan", "crashed", "hung", "oom", "launch_refused", "compile_error", "skipped"]
@@ -824,6 +827,7 @@ class Verification:
     mean_solver_steps: float | None
     rows_checked: int
     detail: str
+    rule: Literal["wrong-result", "not-finite", "steps-not-taken", "stale-output", "wrong-when-timed", "late-work", "input-changed", "out-of-bounds-write", "clock-mismatch", "cache-set-aside"] | None = field(default=None)
 
 
 @dataclass(frozen=True, kw_only=True)
