@@ -68,6 +68,7 @@ class Cheats : public testing::Test {
         make_fixture({problem, variant.stage, "x", storage_of(variant, config), 1});
     const auto executable = device.prepare(variant, config, fixture->shape());
     Guard guard({*fixture, variant, config, *executable, config, *executable});
+    const Joined joined{later_};  // before its memory goes
     try {
       Verification found = guard.verify(references_);
       timed_ = true;
@@ -92,6 +93,18 @@ class Cheats : public testing::Test {
     return fate_of(&stages::hermitian, "naive", cheat, "", mode);
   }
 
+  // On a busy machine a thread may be so late that the pause behind a sample is over.
+  static bool tells_of_late_work(const std::string& rule) {
+    return rule == "late-work" || rule == "wrong-when-timed" || rule == "not-finite";
+  }
+  struct Joined {
+    std::thread& thread;
+    ~Joined() {
+      if (thread.joinable()) thread.join();
+    }
+  };
+
+  std::thread later_;  // of a cheat that leaves work
   std::string detail_;
   bool timed_ = false;  // for cheats that, unlike real ones, are told
   ForwardingDevice device_;
@@ -212,38 +225,36 @@ TEST_F(Cheats, AWrongRowCountLeavesRowsUnwritten) {
 }
 
 TEST_F(Cheats, AThreadThatGoesOnIsLateWork) {
-  std::thread later;
   const auto start = [&](const Call& call) {
-    if (later.joinable()) later.join();
+    if (later_.joinable()) later_.join();
     call.right(call.params);
     if (!timed_) return;
     const float last = call.matrices()[0];
     call.matrices()[0] = 0;
-    later = std::thread([at = call.matrices(), last] {
+    later_ = std::thread([at = call.matrices(), last] {
       std::this_thread::sleep_for(std::chrono::microseconds(500));
       *at = last;
     });
   };
-  EXPECT_EQ(hermitian(start), "late-work") << detail_;
-  later.join();
+  const std::string rule = hermitian(start);
+  EXPECT_TRUE(tells_of_late_work(rule)) << rule << " " << detail_;
 }
 
 // As work on a stream of its own does on a GPU.
 TEST_F(Cheats, AThreadThatDoesAllTheWorkIsLateWork) {
-  std::thread later;
   const Variant& original = variant_named(&stages::hermitian, "naive", Backend::cpu);
   Variant lazy = original;
   lazy.run = [&](const Config& config, const Shape& shape, const StageParams& params,
                  const RunContext& context) {
-    if (later.joinable()) later.join();
+    if (later_.joinable()) later_.join();
     if (!timed_) return original.run(config, shape, params, context);
-    later = std::thread([&original, &context, config, shape, params] {
+    later_ = std::thread([&original, &context, config, shape, params] {
       std::this_thread::sleep_for(std::chrono::microseconds(500));
       original.run(config, shape, params, context);
     });
   };
-  EXPECT_EQ(fate(lazy), "late-work") << detail_;
-  later.join();
+  const std::string rule = fate(lazy);
+  EXPECT_TRUE(tells_of_late_work(rule)) << rule << " " << detail_;
 }
 
 TEST_F(Cheats, TheReferenceThatIsReadIsOfOtherInputs) {
