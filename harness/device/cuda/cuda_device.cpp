@@ -50,6 +50,15 @@ std::string mirror_instance(int64_t unit) {
   return fmt::format("alsbench::mirror_items<{}, uint{}_t>", kGuardThreads, 8 * unit);
 }
 
+// What may persist in the L2, of the current device; some allow a part of it from the start.
+int64_t persisting_cache_bytes() {
+  size_t bytes = 0;
+  if (cudaDeviceGetLimit(&bytes, cudaLimitPersistingL2CacheSize) == cudaSuccess)
+    return static_cast<int64_t>(bytes);
+  cudaGetLastError();
+  return 0;
+}
+
 int64_t guard_grid(const DeviceTraits& traits, int64_t items) {
   const int64_t blocks = (items + kGuardThreads - 1) / kGuardThreads;
   return std::clamp<int64_t>(blocks, 1, int64_t{16} * traits.multiprocessors);
@@ -103,6 +112,7 @@ CudaDevice::CudaDevice(int ordinal) : ordinal_(ordinal), traits_(cuda_device_tra
   nvml_ = std::make_unique<NvmlDevice>(cuda_pci_bus_id(ordinal));
   contention_ = std::make_unique<GpuContention>(*nvml_);
   use();
+  persisting_at_start_ = persisting_cache_bytes();
   stream_ = std::make_unique<CudaStream>();
   start_ = std::make_unique<CudaEvent>();
   stop_ = std::make_unique<CudaEvent>();
@@ -330,11 +340,7 @@ void CudaDevice::flush_cache() {
 }
 
 int64_t CudaDevice::set_aside_bytes() const {
-  size_t bytes = 0;
-  if (cudaDeviceGetLimit(&bytes, cudaLimitPersistingL2CacheSize) == cudaSuccess)
-    return static_cast<int64_t>(bytes);
-  cudaGetLastError();
-  return 0;
+  return std::max<int64_t>(0, persisting_cache_bytes() - persisting_at_start_);
 }
 
 Digest CudaDevice::digest(const Region& region) {

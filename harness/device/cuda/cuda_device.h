@@ -72,6 +72,7 @@ class CudaDevice : public Device {
 
   int ordinal_;
   DeviceTraits traits_;
+  int64_t persisting_at_start_ = 0;  // bytes of the L2
   std::unique_ptr<NvmlDevice> nvml_;
   std::unique_ptr<GpuContention> contention_;
   // made in the constructor's body, once the device is current
