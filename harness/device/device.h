@@ -178,7 +178,8 @@ class Device {
   // starts cold, and no written line waits to be put back to memory at its cost. What was to
   // persist in the cache no longer does.
   virtual void flush_cache() = 0;
-  // Of the last-level cache, what the process has set aside for accesses that persist.
+  // Of the last-level cache, what the process has set aside for accesses that persist since it
+  // opened the device.
   virtual int64_t set_aside_bytes() const { return 0; }
   // After all enqueued work.
   virtual Digest digest(const Region& region) = 0;
@@ -213,7 +214,7 @@ class Device {
 
   int64_t allocated_bytes_ = 0;
   int64_t limit_bytes_ = std::numeric_limits<int64_t>::max();
-  int64_t peak_bytes_ = 0;  // the most since the last PeakMemory began
+  int64_t peak_bytes_ = 0;            // the most since the last PeakMemory began
   std::map<void*, int64_t> buffers_;  // bytes of each
 
  protected:

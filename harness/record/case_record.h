@@ -77,8 +77,8 @@ struct CaseRecord {
   std::string part;  // of the model, that the stage updates; "" of the same
   ProblemRecord problem;
   Outcome outcome = Outcome::skipped;
-  std::string group;   // "" where it was not measured
-  std::string detail;  // why the outcome is not ok; "" where there is nothing to say
+  std::string group;         // "" where it was not measured
+  std::string detail;        // why the outcome is not ok; "" where there is nothing to say
   std::optional<Rule> rule;  // of honest measurement, that the variant broke
   std::optional<Verification> verification, recheck;  // before and after the timing
   std::optional<Work> work;                           // nothing of a diagnostic configuration

@@ -23,7 +23,7 @@ struct Verification {
   double max_residual = 0;   // solve: ||b - A x|| / ||b||
   double mean_solver_steps = 0;
   int64_t rows_checked = 0;
-  std::string detail;  // the first wrong row, with both values
+  std::string detail;        // the first wrong row, with both values
   std::optional<Rule> rule;  // that the variant broke, where it is not right
 };
 
