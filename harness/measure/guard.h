@@ -68,10 +68,14 @@ class Guard {
   };
 
   Device& device() const { return measured_.fixture.problem().device(); }
+  // Always on a CPU; on a GPU with ALSBENCH_GUARD=gpu in the environment.
+  bool watches() const;
   bool computes_stage() const { return &measured_.executable == &measured_.verified; }
   bool repeats_bits() const { return measured_.variant.nondeterminism.empty(); }
   Draw next_draw(CacheMode mode) const;
   bool drawn();
+  // On the same inputs each time, and of an unwatched variant.
+  Sample plain_sample(CacheMode mode);
   // Nothing where clocks disagree and it is not the last attempt.
   std::optional<Sample> take(CacheMode mode, bool last_attempt);
   void make_ready(Inputs& inputs, CacheMode mode);
