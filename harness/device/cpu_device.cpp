@@ -27,7 +27,9 @@
 #include "harness/device/processor_caches.h"
 #include "harness/files/control_group.h"
 #include "harness/files/host_memory.h"
+#include "kernels/cpu/quantize.h"
 #include "kernels/cpu/simd/simd.h"
+#include "kernels/cpu/tiles/tiles.h"
 #include "kernels/load/shared_library.h"
 
 namespace alsbench {
@@ -60,6 +62,9 @@ DeviceTraits cpu_traits(int threads) {
 #if defined(__x86_64__)
   if (simd().width > 4) traits.architecture = 32 * simd().width;
 #endif
+  const TileSupport& tiles = tile_support();
+  traits.tiles = tiles.kernels != nullptr;
+  traits.no_tiles = tiles.reason;
   traits.multiprocessors = threads;
   traits.memory_bytes = std::min<int64_t>(int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE),
                                           group_memory().limit);
@@ -283,11 +288,14 @@ class CpuDevice : public Device {
     if (overflows != nullptr) *overflows += overflowed;
   }
 
-  void find_largest(void*, const FactorsView&) override {
-    throw std::logic_error("no variant of the CPU stores bytes");
+  void find_largest(void* copy, const FactorsView& source) override {
+    alsbench::find_largest({copy, source, 0, {}}, traits_.multiprocessors);
   }
-  void quantize(void*, Scalar, const FactorsView&, int64_t, const Int8Weights&) override {
-    throw std::logic_error("no variant of the CPU stores bytes");
+  void quantize(void* copy, Scalar type, const FactorsView& source, int64_t first_row,
+                const Int8Weights& weights) override {
+    if (type != Scalar::int8)
+      throw std::logic_error("no variant of the CPU stores " + std::string(name_of(type)));
+    quantize_factors({copy, source, first_row, weights}, traits_.multiprocessors);
   }
 
  private:

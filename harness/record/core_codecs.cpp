@@ -103,6 +103,7 @@ void describe(Fields<DeviceTraits>& fields) {
   fields("registers_per_multiprocessor", &DeviceTraits::registers_per_multiprocessor);
   fields("threads_per_multiprocessor", &DeviceTraits::threads_per_multiprocessor);
   fields("blocks_per_multiprocessor", &DeviceTraits::blocks_per_multiprocessor);
+  fields("tiles", &DeviceTraits::tiles, "whether AMX tiles of a CPU can be used").omitted();
 }
 
 }  // namespace alsbench

@@ -47,6 +47,8 @@ struct Algorithm {
   // Whether such a training reads ratings block by block, so the device need not hold them all.
   // None does where it is null.
   bool (*streams)(const Recipe& recipe) = nullptr;
+  // Whether ratings may weigh less than nothing (Shape). None does where it is null.
+  bool (*negative_weights)(const Config& hyper) = nullptr;
   // Compiles the pipelines and takes the memory. Throws ObjectionError, OutOfMemoryError.
   std::unique_ptr<Training> (*start)(const DeviceProblem& problem, const Recipe& recipe,
                                      uint64_t seed) = nullptr;

@@ -5,16 +5,10 @@
 #include <algorithm>
 #include <functional>
 
+#include "kernels/cpu/cg_options.h"
 #include "kernels/cpu/simd/simd.h"
 
 namespace alsbench {
-
-struct CgOptions {
-  bool warm_start = true;  // from the previous x_u, else from zero
-  int steps = 6;
-  float tolerance = 0;  // stop at ||r|| <= tolerance ||b||
-  bool jacobi = false;  // preconditioned by the diagonal of A_u
-};
 
 constexpr int kCgVectors = 5;  // of `count` floats, that it computes in
 

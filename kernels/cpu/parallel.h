@@ -38,11 +38,11 @@ void parallel_rows(int64_t rows, int threads, const Body& body, int grain = 8) {
   error.rethrow();
 }
 
-// The same in pieces of about equally many ratings. A piece with a long row, which is heavier, goes
-// before all others, so no thread is left alone with it at the end. `offsets` are those of the
-// first row on. Whatever the number of threads, a row is one call.
+// body(begin, end, thread) for pieces of about equally many ratings. A piece with a long row, which
+// is heavier, goes before all others, so no thread is left alone with it at the end. `offsets` are
+// those of the first row on.
 template <class Body>
-void parallel_rows_by_length(const int64_t* offsets, int64_t rows, int threads, const Body& body) {
+void parallel_pieces(const int64_t* offsets, int64_t rows, int threads, const Body& body) {
   constexpr int64_t kPiecesPerThread = 64;
   const int64_t pieces = std::min(rows, kPiecesPerThread * threads);
   const auto work_before = [&](int64_t row) { return offsets[row] - offsets[0] + row; };
@@ -59,11 +59,18 @@ void parallel_rows_by_length(const int64_t* offsets, int64_t rows, int threads, 
     const int64_t piece = turn % pieces, begin = first_row(piece), end = first_row(piece + 1);
     const bool heavy = (work_before(end) - work_before(begin)) * pieces > 2 * total;
     if (heavy != heavy_turn) continue;
-    error.run([&] {
-      for (int64_t row = begin; row < end; ++row) body(row, omp_get_thread_num());
-    });
+    error.run([&] { body(begin, end, omp_get_thread_num()); });
   }
   error.rethrow();
+}
+
+// body(row, thread) for every row, in such pieces: whatever the number of threads, a row is one
+// call.
+template <class Body>
+void parallel_rows_by_length(const int64_t* offsets, int64_t rows, int threads, const Body& body) {
+  parallel_pieces(offsets, rows, threads, [&](int64_t begin, int64_t end, int thread) {
+    for (int64_t row = begin; row < end; ++row) body(row, thread);
+  });
 }
 
 }  // namespace alsbench

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <utility>
 
 #include "tests/contract/register.h"
@@ -32,6 +33,7 @@ void register_test(const Variant& variant, const std::string& name, std::functio
 }  // namespace alsbench::testing
 
 int main(int argc, char** argv) {
+  setenv("ALSBENCH_TILES", "emulated", 0);  // where the processor has none
   alsbench::testing::register_contract();
   alsbench::testing::register_determinism();
   return alsbench::testing::run_tests(argc, argv);

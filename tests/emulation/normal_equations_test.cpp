@@ -2,6 +2,7 @@
 // normal_equations/mma on emulated warps against the reference: all of A_u, b_u and its padding.
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <type_traits>
 
 #include "tests/emulation/block.h"
@@ -12,6 +13,8 @@
 #include "kernels/cuda/normal_equations/split_factors.cuh"
 #include "kernels/cuda/rows/list.cuh"
 #include "kernels/cuda/rows/plan.cuh"
+// the CPU's
+#include "kernels/cpu/tiles/tiles.h"
 #include "tests/emulation/problem.h"
 
 namespace alsbench {
@@ -174,6 +177,52 @@ TEST(NormalEquations, FactorsAsSignedBytes) {
   }
   check<150, 32, Int8>(true);
   check<228, 64, Int8>(false);
+}
+
+// A_u of signed bytes as AMX tiles on a CPU form it: the same bits once the sums are scaled.
+template <int kRank>
+void check_against_tiles() {
+  Problem problem = problem_of(kRank);
+  const auto [matrices, bias, p] = form<kRank, 1024, Int8>(problem, false);
+  const ByteFactors layout{kRank};
+  constexpr int kTiles = tiles_of_rank(kRank);
+  TileTask task;
+  task.offsets = p.ratings.offsets;
+  task.indices = p.ratings.indices;
+  task.values = p.ratings.values;
+  task.nnz = p.ratings.nnz;
+  task.rating_scale = p.ratings.half_scale;
+  task.rows = reinterpret_cast<const int8_t*>(problem.stored_factors.data()) + layout.rows_at();
+  task.rank = kRank;
+  const TileKernels& kernels = emulated_tiles();
+  std::vector<float4> memory(static_cast<size_t>(kernels.memory_bytes(kRank) / 16 + 4));
+  void* begin = memory.data();
+  size_t room = memory.size() * 16;
+  std::align(64, room - 64, begin, room);
+  std::vector<int32_t> sums(sum_tiles(kTiles) * kTileSide * kTileSide);
+  const auto* const scales = reinterpret_cast<const float*>(problem.stored_factors.data());
+  for (int row = 0; row < problem.rows; ++row) {
+    if (problem.length(row) == 0) continue;
+    kernels.form(task, row, begin, sums.data());
+    const auto feature = [&](int column) { return layout.feature(tile_place(kTiles, column)); };
+    for (int i = 0; i < kTiles * kTileSide; ++i)
+      for (int j = 0; j < i; ++j) {  // the diagonal has lambda n_u
+        if (feature(i) >= kRank || feature(j) >= kRank) continue;
+        const int tile = tile_index(i / kTileSide, j / kTileSide);
+        const auto sum = static_cast<float>(
+            sums[(tile * kTileSide + i % kTileSide) * kTileSide + j % kTileSide]);
+        ASSERT_EQ(matrices[(row * kRank + feature(i)) * kRank + feature(j)],
+                  sum * (scales[feature(i)] * scales[feature(j)]))
+            << "rank " << kRank << ", row " << row << ", element " << feature(i) << ", "
+            << feature(j);
+      }
+  }
+}
+
+TEST(NormalEquations, SumsOfSignedBytesAreThoseOfTiles) {
+  check_against_tiles<8>();
+  check_against_tiles<38>();
+  check_against_tiles<100>();
 }
 
 TEST(NormalEquations, FactorsAsBytesInE4m3) {

@@ -7,6 +7,8 @@
 #include "tests/emulation/block.h"
 // after block.h
 #include "kernels/cuda/mma/byte_stream.cuh"
+// the CPU's
+#include "kernels/cpu/quantize.h"
 #include "tests/emulation/problem.h"
 
 namespace alsbench {
@@ -50,6 +52,32 @@ TEST(Quantized, EveryByteIsTheNearest) {
     check<Int8>(rank);
     check<Fp8>(rank);
   }
+}
+
+// The CPU makes the same bytes, with weights and without.
+TEST(Quantized, TheCpusCopyIsThatOfTheGpu) {
+  for (const int rank : {1, 8, 17, 33, 100, 256})
+    for (const bool weighted : {false, true}) {
+      Int8Weights weights;
+      if (weighted) weights = {3, {0.5f, 2, 1.25f}};
+      Problem problem(rank, {1}, 40);
+      problem.spread_features();
+      for (size_t i = 0; i < problem.factors.size(); i += 3) problem.factors[i] *= -1e-2f;
+      const std::vector<float> factors = problem.factors;
+      const FactorsView source = problem.factors_view();
+      const ByteFactors layout{rank};
+      std::vector<char> copy(static_cast<size_t>(layout.bytes(source.rows * weights.count)));
+      std::vector<float> values = factors;
+      const QuantizeParams p{
+          copy.data(), {values.data(), source.rows, rank, source.pitch}, 0, weights};
+      find_largest(p, 2);
+      quantize_factors(p, 2);
+      if (weighted)
+        problem.store_factors_as_bytes<true>(weights);
+      else
+        problem.store_factors_as_bytes();
+      EXPECT_EQ(copy, problem.stored_factors) << "rank " << rank << ", weighted " << weighted;
+    }
 }
 
 // The largest is kept to the bit of its byte, and what is far smaller has the same precision.

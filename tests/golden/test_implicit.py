@@ -52,6 +52,28 @@ def test_the_loss_is_that_of_the_written_model_over_all_cells(program, counts, r
     assert record["iterations"][-1]["test_metric"] is None
 
 
+EMULATED = {"ALSBENCH_TILES": "emulated"}
+
+
+def losses(program, *arguments, **environment):
+    folder = f"model-{len(list(program.folder.iterdir()))}"
+    program.run(*IMPLICIT, *arguments, "--iterations", "5", "--out", folder, **environment)
+    record = json.loads((program.folder / folder / "record.json").read_text())
+    return [iteration["train_metric"] for iteration in record["iterations"]]
+
+
+def test_tiles_train_as_well_as_floats(program):
+    expected = losses(program, "--pipeline", "matrix-free")
+    assert losses(program, "--pipeline", "tiles", **EMULATED) == pytest.approx(expected, rel=2e-2)
+
+
+def test_direct_confidences_are_trained_without_tiles(program):
+    direct = ["--hyper", "confidence=direct"]
+    assert losses(program, *direct, **EMULATED) == losses(program, *direct, "--pipeline", "matrix-free")
+    refused = program.run(*IMPLICIT, *direct, "--pipeline", "tiles", code=2, **EMULATED)
+    assert "confidence=direct" in refused.stderr
+
+
 def test_the_record_says_what_was_trained(program):
     program.run(*IMPLICIT, "--alpha", "2.5", "--out", "model")
     record = json.loads((program.folder / "model" / "record.json").read_text())

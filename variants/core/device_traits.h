@@ -23,6 +23,8 @@ struct DeviceTraits {
   int registers_per_multiprocessor = 0;
   int threads_per_multiprocessor = 0;
   int blocks_per_multiprocessor = 0;
+  bool tiles = false;         // CPU: whether AMX can be used
+  std::string no_tiles = {};  // why not
 };
 
 // Whether mma.sync multiplies e4m3 there. Others that take the instruction convert to halves.

@@ -23,6 +23,7 @@ struct Shape {
   double damping = -1;
   // How many different ratings there are, counted up to Int8Weights::kMaxValue + 1; 0: not known.
   int32_t distinct_ratings = 0;
+  bool negative_weights = false;  // ratings may weigh less than nothing, and then have no root
   // Of a problem that has sizes in place of ratings, by name: "M=512,N=512".
   Config sizes = {};
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "variants/implicit/implicit.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstddef>
 
 #include "kernels/cuda/mma/layout.cuh"
+#include "kernels/shared/byte_factors.h"
 #include "kernels/shared/params/implicit.h"
 #include "variants/als/plan_arguments.h"
 #include "variants/als/stages.h"
@@ -51,8 +55,15 @@ Work loss_work(const Shape& shape, const WorkOptions&) {
           4 * s.nnz * s.f};
 }
 
-std::vector<RuledPipeline> by_rule(const Shape&, const DeviceTraits& traits) {
+// A copy of the factors for each distinct rating is made of more rows than it is read for, where
+// ratings are few.
+bool reads_copies_often(const Shape& shape) {
+  return shape.nnz >= shape.cols * std::max(1, shape.distinct_ratings);
+}
+
+std::vector<RuledPipeline> by_rule(const Shape& shape, const DeviceTraits& traits) {
   if (traits.backend == Backend::cuda) return {{"fused"}, {"cg"}};
+  if (traits.tiles && reads_copies_often(shape)) return {{"tiles"}, {"matrix-free"}, {"cg"}};
   return {{"matrix-free"}, {"cg"}};
 }
 
@@ -105,9 +116,23 @@ const PipelineGrammar& implicit_pipelines() {
                   {"cg", Backend::cpu, "implicit_equations:blocked/solve:cg:steps=3",
                    "implicit ALS with three steps of CG from the solution before"},
                   {"matrix-free", Backend::cpu, "implicit_update:matrix_free:steps=3",
-                   "the same without A in memory, on factor rows gathered once"}},
+                   "the same without A in memory, on factor rows gathered once"},
+                  {"tiles", Backend::cpu, "implicit_update:tiles:steps=3",
+                   "the same of signed bytes on AMX tiles: at most 32 distinct ratings"}},
       .by_rule = by_rule};
   return grammar;
+}
+
+std::optional<std::string> weighted_copies_objection(const Shape& shape) {
+  if (shape.negative_weights)
+    return "signed bytes are multiplied by the roots of weights, and confidence=direct has "
+           "negative "
+           "ones; use another pipeline";
+  if (shape.distinct_ratings <= Int8Weights::kMaxValue) return std::nullopt;
+  return fmt::format(
+      "signed bytes store the factors once for each distinct rating, and the set has more than {}; "
+      "use another pipeline",
+      Int8Weights::kMaxValue);
 }
 
 void add_implicit(Catalog& catalog) {

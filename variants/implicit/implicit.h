@@ -2,6 +2,9 @@
 // The stages and the pipelines of implicit ALS (kernels/shared/params/implicit.h).
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "variants/core/pipeline_grammar.h"
 
 namespace alsbench {
@@ -14,5 +17,8 @@ extern const StageInfo implicit_loss;       // what the ratings add to the loss 
 
 // Pipelines that update one side. The Gram matrix that they read is made by the stage gram before.
 const PipelineGrammar& implicit_pipelines();
+
+// Why the factors cannot be stored as bytes, once for each distinct rating.
+std::optional<std::string> weighted_copies_objection(const Shape& shape);
 
 }  // namespace alsbench

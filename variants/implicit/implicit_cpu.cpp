@@ -2,6 +2,8 @@
 // CPU variants of the stages of implicit ALS.
 #include "kernels/cpu/implicit.h"
 #include "kernels/cpu/implicit_update.h"
+#include "kernels/cpu/tile_update.h"
+#include "variants/als/amx_tiles.h"
 #include "variants/als/parameters.h"
 #include "variants/core/cpu_resources.h"
 #include "variants/families.h"
@@ -22,6 +24,18 @@ void run_matrix_free(const Config& config, const Shape& shape, const StageParams
                      const RunContext& context) {
   implicit_update_matrix_free(params.as<ImplicitParams>(), *parameters::cg_options(config),
                               shape.longest_row(), cpu_resources(context));
+}
+
+void run_tiles(const Config& config, const Shape&, const StageParams& params,
+               const RunContext& context) {
+  implicit_update_tiles(params.as<ImplicitParams>(), *parameters::cg_options(config),
+                        cpu_resources(context));
+}
+
+std::optional<std::string> tiles_objection(const Config& config, const Shape& shape,
+                                           const DeviceTraits& traits) {
+  if (auto objection = weighted_copies_objection(shape)) return objection;
+  return amx_tiles::objection(config, shape, traits);
 }
 
 }  // namespace
@@ -47,6 +61,16 @@ void add_implicit_cpu(Catalog& catalog) {
                .run = run_matrix_free,
                .products = Products::kept_rows,
                .measures_solver_steps = true});
+  catalog.add(
+      {.stage = &stages::implicit_update,
+       .name = "tiles",
+       .summary = "A_u of weighted signed bytes on AMX tiles, then CG, a row at a time in the "
+                  "cache",
+       .space =
+           amx_tiles::space("signed bytes with a scale a feature, once for each distinct rating"),
+       .objection = tiles_objection,
+       .run = run_tiles,
+       .measures_solver_steps = true});
   catalog.add({.stage = &stages::implicit_loss,
                .name = "rows",
                .summary = "sums over contiguous ranges of rows, in double",

@@ -70,12 +70,8 @@ MmaLayout fused_layout(const Config& config, const Shape& shape) {
 
 std::optional<std::string> fused_objection(const Config& config, const Shape& shape,
                                            const DeviceTraits& traits) {
-  if (parameters::factors_type(config) == Scalar::int8 &&
-      shape.distinct_ratings > Int8Weights::kMaxValue)
-    return fmt::format(
-        "signed bytes store the factors once for each distinct rating, and the set has more than "
-        "{}; use factors=fp16",
-        Int8Weights::kMaxValue);
+  if (parameters::factors_type(config) == Scalar::int8)
+    if (auto objection = weighted_copies_objection(shape)) return objection;
   if (auto objection = tensor_cores::objection(config, shape, traits, fused_layout(config, shape)))
     return objection;
   if (tensor_cores::team_of(shape) > 1)

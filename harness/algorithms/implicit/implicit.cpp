@@ -26,7 +26,7 @@ std::string id_of(const std::vector<std::string>& ids, int64_t row) {
 }
 
 // Whether ratings are confidences themselves, times alpha (cell_weights).
-bool is_direct(const Recipe& recipe) { return recipe.hyper.is("confidence", "direct"); }
+bool is_direct(const Config& hyper) { return hyper.is("confidence", "direct"); }
 
 // A confidence below one would be no confidence.
 void check_ratings(const RatingSet& set) {
@@ -53,7 +53,7 @@ class ImplicitTraining : public Training {
   ImplicitTraining(const DeviceProblem& problem, const Recipe& recipe, uint64_t seed)
       : problem_(problem),
         alpha_(static_cast<float>(recipe.hyper.number("alpha"))),
-        direct_(is_direct(recipe)),
+        direct_(is_direct(recipe.hyper)),
         weight_(recipe.hyper.is("regularisation", "weighted") ? RowWeight::ratings
                                                               : RowWeight::one),
         shared_bytes_(initial_bytes_reused(problem, seed)),
@@ -187,10 +187,16 @@ class ImplicitTraining : public Training {
 
 std::unique_ptr<Training> start_implicit(const DeviceProblem& problem, const Recipe& recipe,
                                          uint64_t seed) {
-  if (is_direct(recipe) && problem.device().traits().backend != Backend::cpu)
+  const bool direct = is_direct(recipe.hyper);
+  if (direct && problem.device().traits().backend != Backend::cpu)
     throw ObjectionError(
         "confidence=direct is computed on a CPU; choose the device cpu, or make ratings r of the "
         "confidences c = 1 + alpha r");
+  if (direct && reads_bytes(recipe)) {
+    Shape shape;
+    shape.negative_weights = true;
+    throw ObjectionError(*weighted_copies_objection(shape));
+  }
   return std::make_unique<ImplicitTraining>(problem, recipe, seed);
 }
 
@@ -227,6 +233,7 @@ Algorithm implicit_als() {
       .shape = part_shape,
       .shape_of_set = part_shape_of_set,
       .part_seconds = part_seconds,
+      .negative_weights = is_direct,
       .start = start_implicit};
 }
 

@@ -51,6 +51,15 @@ Finding cpu_threads() {
   return finding;
 }
 
+// A fact, and no fault where there are none.
+Finding tiles() {
+  const DeviceTraits traits = open_cpu_device()->traits();
+  return {"cpu tiles", Health::ok,
+          traits.tiles ? "AMX, which the variants called tiles use"
+                       : traits.no_tiles + ", so the variants called tiles cannot run",
+          ""};
+}
+
 Finding waiting_threads() {
   for (const char* variable : {"GOMP_SPINCOUNT", "OMP_WAIT_POLICY"}) {
     const char* value = std::getenv(variable);
@@ -248,9 +257,8 @@ Finding gpu_others(int ordinal) {
 }  // namespace
 
 std::vector<Finding> check_machine() {
-  std::vector<Finding> findings{cpu_threads(),  waiting_threads(), idle_processors(),
-                                cpu_governor(), openblas(),        host_memory(),
-                                cache()};
+  std::vector<Finding> findings{cpu_threads(),  tiles(),    waiting_threads(), idle_processors(),
+                                cpu_governor(), openblas(), host_memory(),     cache()};
   findings.push_back(disk_space("disk", fs::current_path()));
   if (const fs::path folder = cache_folder(); !folder.empty() && fs::exists(folder))
     findings.push_back(disk_space("cache disk", folder));

@@ -29,6 +29,8 @@ TunedQuery training_query(const TrainOptions& train, const RatingSet& set, const
   query.shape = query.algorithm->shape_of_set(set, train.rank, part);
   query.shape.damping = damping_of(train.lambda, set.mean);
   query.shape.distinct_ratings = distinct_ratings_of(set.by_user);
+  if (query.algorithm->negative_weights != nullptr)
+    query.shape.negative_weights = query.algorithm->negative_weights(train.recipe.hyper);
   query.part = part;
   return query;
 }

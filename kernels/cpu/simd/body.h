@@ -455,6 +455,25 @@ void to_half(const float* value, float scale, uint16_t* half, int count) {
     reinterpret_cast<_Float16*>(half)[i] = static_cast<_Float16>(value[i] * scale);
 }
 
+void to_bytes(const float* values, float weight, const float* inverses, int rank, int8_t* bytes) {
+  constexpr int kGroup = 16;
+  constexpr float kLargest = 127;
+  for (int first = 0; first < rank; first += kGroup) {
+    const int count = rank - first < kGroup ? rank - first : kGroup;
+    int8_t levels[kGroup] = {};
+    for (int i = 0; i < count; ++i) {
+      const float level = __builtin_rintf(values[first + i] * weight * inverses[first + i]);
+      levels[i] = static_cast<int8_t>(level > kLargest    ? kLargest
+                                      : level < -kLargest ? -kLargest
+                                                          : level);
+    }
+    for (int i = 0; i < kGroup / 2; ++i) {
+      bytes[first + 2 * i] = levels[i];
+      bytes[first + 2 * i + 1] = levels[kGroup / 2 + i];
+    }
+  }
+}
+
 // As many as hide an addition's latency, and as registers hold.
 constexpr int kChainVectors = kWidth == 16 ? 16 : 12;
 
@@ -489,25 +508,13 @@ uint32_t sum_rows(const uint32_t* source, int row_bits, uint32_t state, int64_t 
 }
 
 constexpr SimdKernels kernels(const char* name) {
-  return {name,
-          kWidth,
-          rank_update,
-          unpack_lower,
-          stream,
-          dot,
-          axpy,
-          scale_add,
-          exchange_add,
-          multiply,
-          multiply_half,
-          add_products,
-          add_squares,
-          solve_cholesky,
-          from_half,
-          to_half,
-          kChainVectors * kWidth,
-          step_chains,
-          sum_rows};
+  return {name,         kWidth,         rank_update,
+          unpack_lower, stream,         dot,
+          axpy,         scale_add,      exchange_add,
+          multiply,     multiply_half,  add_products,
+          add_squares,  solve_cholesky, from_half,
+          to_half,      to_bytes,       kChainVectors * kWidth,
+          step_chains,  sum_rows};
 }
 
 }  // namespace alsbench::ALSBENCH_SIMD

@@ -53,6 +53,10 @@ struct SimdKernels {
   int (*solve_cholesky)(float* system, int rank, float* x);
   void (*from_half)(const uint16_t* half, float* value, int count);
   void (*to_half)(const float* value, float scale, uint16_t* half, int count);  // of scale * value
+  // A row of factors times a weight as signed bytes, at their places
+  // (kernels/shared/byte_factors.h) in whole groups of 16; `inverses`: of the scales.
+  void (*to_bytes)(const float* values, float weight, const float* inverses, int rank,
+                   int8_t* bytes);
   // The ceiling fma: `chains` numbers, so many steps on (kernels/shared/fma_chain.h).
   int chains;
   void (*step_chains)(float* chains, int steps);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/cpu/element.h"
+#include "kernels/shared/byte_factors.h"
 
 namespace alsbench {
 
@@ -94,6 +95,23 @@ TEST_P(SimdTest, StreamsFromAndToAnyAddress) {
       for (int64_t i = 0; i < 128; ++i)
         ASSERT_EQ(target[i], i < to || i >= to + 77 ? 9.0f : source[from + i - to]) << i;
     }
+}
+
+TEST_P(SimdTest, BytesAreTheNearestAndAtTheirPlaces) {
+  constexpr float kWeight = 1.5f;
+  for (int rank = 1; rank <= 40; ++rank) {
+    const ByteFactors layout{rank};
+    const std::vector<float> values = ramp(rank);
+    const std::vector<float> inverses(values.size(), 21.0f);  // which takes some beyond 127
+    std::vector<int8_t> bytes(64, 99);
+    simd_.to_bytes(values.data(), kWeight, inverses.data(), rank, bytes.data());
+    for (int i = 0; i < (rank + 15) / 16 * 16; ++i) {
+      const int feature = layout.feature(i);
+      const float level =
+          feature < rank ? std::nearbyint(values[feature] * kWeight * inverses[feature]) : 0;
+      EXPECT_EQ(bytes[i], std::clamp(level, -127.0f, 127.0f)) << "rank " << rank << ", " << i;
+    }
+  }
 }
 
 TEST_P(SimdTest, HalfRoundsToNearestEvenAndOverflowsToInfinity) {

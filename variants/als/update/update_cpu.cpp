@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CPU variants of the stage update.
+#include "kernels/cpu/tile_update.h"
 #include "kernels/cpu/update.h"
+#include "variants/als/amx_tiles.h"
 #include "variants/als/parameters.h"
 #include "variants/als/stages.h"
 #include "variants/core/cpu_resources.h"
@@ -27,6 +29,11 @@ void run_matrix_free(const Config& config, const Shape& shape, const StageParams
                      *parameters::cg_options(config), shape.longest_row(), cpu_resources(context));
 }
 
+void run_tiles(const Config& config, const Shape&, const StageParams& params,
+               const RunContext& context) {
+  update_tiles(params.as<UpdateParams>(), *parameters::cg_options(config), cpu_resources(context));
+}
+
 }  // namespace
 
 void add_update_cpu(Catalog& catalog) {
@@ -50,6 +57,13 @@ void add_update_cpu(Catalog& catalog) {
                .space = space,
                .run = run_matrix_free,
                .products = Products::kept_rows,
+               .measures_solver_steps = true});
+  catalog.add({.stage = &stages::update,
+               .name = "tiles",
+               .summary = "A_u of signed bytes on AMX tiles, then CG, a row at a time in the cache",
+               .space = amx_tiles::space("signed bytes with a scale a feature"),
+               .objection = amx_tiles::objection,
+               .run = run_tiles,
                .measures_solver_steps = true});
 }
 

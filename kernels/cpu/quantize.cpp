@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cpu/quantize.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "kernels/cpu/simd/simd.h"
+
+namespace alsbench {
+namespace {
+
+constexpr int kMaxRank = 256;
+
+// As bits, so a NaN is larger than any number.
+void raise(uint32_t& largest, float value) {
+  largest = std::max(largest, std::bit_cast<uint32_t>(value) & 0x7fffffffu);
+}
+
+const float* row_of(const FactorsView& factors, int64_t row) {
+  return static_cast<const float*>(factors.data) + row * factors.pitch;
+}
+
+}  // namespace
+
+void find_largest(const QuantizeParams& params, int threads) {
+  const FactorsView& source = params.source;
+  auto* const largest = reinterpret_cast<uint32_t*>(static_cast<char*>(params.target) +
+                                                    ByteFactors{source.rank}.largest_at());
+#pragma omp parallel num_threads(threads)  // cannot throw
+  {
+    std::array<uint32_t, kMaxRank> own{};
+#pragma omp for schedule(static)
+    for (int64_t row = 0; row < source.rows; ++row)
+      for (int32_t i = 0; i < source.rank; ++i) raise(own[i], row_of(source, row)[i]);
+#pragma omp critical
+    for (int32_t i = 0; i < source.rank; ++i) largest[i] = std::max(largest[i], own[i]);
+  }
+}
+
+void quantize_factors(const QuantizeParams& params, int threads) {
+  const FactorsView& source = params.source;
+  const ByteFactors layout{source.rank};
+  auto* const copy = static_cast<char*>(params.target);
+  const auto* const largest = reinterpret_cast<const uint32_t*>(copy + layout.largest_at());
+  auto* const scales = reinterpret_cast<float*>(copy);
+  std::array<float, kMaxRank> inverses{};
+  std::fill_n(scales, layout.scales(), 0.0f);
+  for (int32_t i = 0; i < source.rank; ++i) {
+    const float maximum = std::bit_cast<float>(largest[i]) * params.weights.largest();
+    if (maximum > 0) inverses[i] = Int8::kLargest / maximum;
+    scales[i] = maximum / Int8::kLargest;
+  }
+  scales[layout.columns() - 2] = Int8::kRatingHigh;
+  scales[layout.columns() - 1] = Int8::kRatingLow;
+  const int64_t row_bytes = layout.row_bytes();
+  const int32_t count = params.weights.count;
+  auto* const rows =
+      reinterpret_cast<int8_t*>(copy + layout.rows_at()) + params.first_row * count * row_bytes;
+#pragma omp parallel for schedule(static) num_threads(threads)  // cannot throw
+  for (int64_t row = 0; row < source.rows; ++row)
+    for (int32_t i = 0; i < count; ++i) {
+      int8_t* const bytes = rows + (row * count + i) * row_bytes;
+      simd().to_bytes(row_of(source, row), params.weights.values[i], inverses.data(), source.rank,
+                      bytes);
+      const int64_t used = (source.rank + 15) / 16 * 16;
+      std::fill(bytes + used, bytes + row_bytes, int8_t{0});
+    }
+}
+
+}  // namespace alsbench

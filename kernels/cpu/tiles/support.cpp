@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "kernels/cpu/tiles/tiles.h"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+namespace alsbench {
+
+#if defined(__x86_64__)
+extern const TileKernels kAmxTiles;
+#endif
+
+namespace {
+
+#if defined(__x86_64__)
+// Of cpuid's leaf 7: tiles and their products of bytes, and what body.h is compiled for besides.
+bool processor_has_tiles() {
+  constexpr unsigned kTiles = 1u << 24, kByteProducts = 1u << 25;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return false;
+  __builtin_cpu_init();
+  return (d & kTiles) != 0 && (d & kByteProducts) != 0 && __builtin_cpu_supports("x86-64-v4") &&
+         __builtin_cpu_supports("avx512vbmi");
+}
+
+// Whether the operating system saves tiles when it switches threads: XCR0's bits of their layout
+// and their data.
+bool system_keeps_tiles() {
+  constexpr uint32_t kState = 3u << 17;
+  uint32_t low = 0, high = 0;
+  asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return (low & kState) == kState;
+}
+
+// Linux gives the state of tiles to a process that asks for it.
+int ask_for_tiles() {
+  constexpr long kRequestPermission = 0x1023, kTileData = 18;
+  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0 ? 0 : errno;
+}
+
+TileAnswers ask() {
+  TileAnswers answers{processor_has_tiles(), false, 0};
+  if (!answers.processor) return answers;
+  answers.system = system_keeps_tiles();
+  if (answers.system) answers.refusal = ask_for_tiles();
+  return answers;
+}
+const TileKernels* own_tiles() { return &kAmxTiles; }
+#else
+TileAnswers ask() { return {}; }
+const TileKernels* own_tiles() { return nullptr; }
+#endif
+
+TileSupport find_support() {
+  const char* const wanted = std::getenv("ALSBENCH_TILES");
+  const std::string_view mode = wanted != nullptr ? wanted : "";
+  if (mode == "off") return {nullptr, "ALSBENCH_TILES is off"};
+  const std::string reason = why_no_tiles(ask());
+  if (reason.empty()) return {own_tiles(), ""};
+  if (mode == "emulated") return {&emulated_tiles(), ""};
+  return {nullptr, reason};
+}
+
+}  // namespace
+
+std::string why_no_tiles(const TileAnswers& answers) {
+  if (!answers.processor) return "the processor has no AMX tiles";
+  if (!answers.system)
+    return "the operating system does not keep AMX tiles; it takes Linux 5.16 or later";
+  if (answers.refusal != 0)
+    return std::string("Linux refuses AMX tiles to this process (arch_prctl: ") +
+           std::strerror(answers.refusal) + ")";
+  return "";
+}
+
+const TileSupport& tile_support() {
+  static const TileSupport support = find_support();
+  return support;
+}
+
+}  // namespace alsbench
