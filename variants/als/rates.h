@@ -145,6 +145,7 @@ inline constexpr std::array kMatrixFreeBesideTiles = std::to_array<Rate>({
 });
 // update/tiles.
 inline constexpr std::array kTiles = std::to_array<Rate>({
+    {8, 300, 0, 10000, 6000},
     {16, 300, 0, 10000, 6000},
     {32, 483, 0, 30000, 6100},
     {48, 660, 0, 28000, 8700},

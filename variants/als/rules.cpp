@@ -306,7 +306,8 @@ std::vector<RuledPipeline> with_tiles(const Shape& shape, const DeviceTraits& tr
 }
 
 std::vector<RuledPipeline> on_cpu(const Shape& shape, const DeviceTraits& traits) {
-  if (traits.tiles && may_read_bytes(shape, traits)) return with_tiles(shape, traits);
+  const bool measured = shape.rank <= kTiles.back().rank;
+  if (traits.tiles && measured && may_read_bytes(shape, traits)) return with_tiles(shape, traits);
   const int64_t bytes = static_cast<int64_t>(sizeof(float)) * shape.rank * shape.cols;
   const bool halves = bytes > kBytesBeyondCaches && reads_often(shape);
   const std::string factors = halves ? "factors=fp16" : "factors=fp32";

@@ -63,7 +63,9 @@ bool reads_copies_often(const Shape& shape) {
 
 std::vector<RuledPipeline> by_rule(const Shape& shape, const DeviceTraits& traits) {
   if (traits.backend == Backend::cuda) return {{"fused"}, {"cg"}};
-  if (traits.tiles && reads_copies_often(shape)) return {{"tiles"}, {"matrix-free"}, {"cg"}};
+  constexpr int kMaxMeasuredRank = 128;  // of tiles
+  if (traits.tiles && shape.rank <= kMaxMeasuredRank && reads_copies_often(shape))
+    return {{"tiles"}, {"matrix-free"}, {"cg"}};
   return {{"matrix-free"}, {"cg"}};
 }
 
