@@ -171,6 +171,7 @@ class Device:
 
     architecture: sm_90, or avx2 or avx512 of a CPU
     multiprocessors: or cores
+    tiles: whether AMX tiles of a CPU can be used
     device: as --device takes it: cpu, 0
     versions: of a GPU, as is nvml
     nominal: where the data sheet is known
@@ -189,6 +190,7 @@ class Device:
     registers_per_multiprocessor: int
     threads_per_multiprocessor: int
     blocks_per_multiprocessor: int
+    tiles: bool | None = field(default=None)
     device: str
     versions: CudaVersions | None
     nvml: Nvml | None
@@ -1910,6 +1912,7 @@ class DeviceTraits:
 
     architecture: sm_90, or avx2 or avx512 of a CPU
     multiprocessors: or cores
+    tiles: whether AMX tiles of a CPU can be used
     """
 
     backend: Literal["cuda", "cpu"]
@@ -1923,6 +1926,7 @@ class DeviceTraits:
     registers_per_multiprocessor: int
     threads_per_multiprocessor: int
     blocks_per_multiprocessor: int
+    tiles: bool | None = field(default=None)
 
 
 @dataclass(frozen=True, kw_only=True)
