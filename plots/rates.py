@@ -40,8 +40,6 @@ KINDS = {
     "kMatrixFreeCuda": (("update:matrix_free:", "lanes="), "bc"),
     "kBlockedCpu": (("update:blocked:", "factors=fp32"), "acd"),
     "kMatrixFreeCpu": (("update:matrix_free:factors=fp32",), "abc"),
-    "kMatrixFreeBesideTiles": (("update:matrix_free:factors=fp16",), "abc"),
-    "kTiles": (("update:tiles:",), "acd"),
 }
 TERMS = "abcd"
 
@@ -144,7 +142,6 @@ def write_kept(path: pathlib.Path, lines: Sequence[Line]) -> None:
 TITLES = {
     "kMeasuredMultiprocessors": "Multiprocessors of the GPU.",
     "kMeasuredThreads": "Threads of the CPU.",
-    "kMeasuredThreadsWithTiles": "Threads of the CPU, which has AMX tiles.",
     "kShortClassLaunch": "Seconds of a launch for a class of short rows.",
     "kMatrixFreeSerial": "Of the longest row of update/matrix_free, where a row has one block.",
     "kFusedLaunches": "Seconds of the launches of update/fused.",
@@ -165,8 +162,6 @@ TITLES = {
     "kMatrixFreeCuda": "update/matrix_free, 8 lanes a rating. A block has a row, so the longest goes on by itself.",
     "kBlockedCpu": "update/blocked on a CPU.",
     "kMatrixFreeCpu": "update/matrix_free on a CPU.",
-    "kMatrixFreeBesideTiles": "update/matrix_free on a CPU with AMX tiles, factors fp16.",
-    "kTiles": "update/tiles.",
 }
 
 

@@ -131,29 +131,6 @@ inline constexpr std::array kMatrixFreeCuda = std::to_array<Rate>({
     {256, 46, 72, 0, 0},
 });
 
-// intel-xeon
-// Threads of the CPU, which has AMX tiles.
-inline constexpr int kMeasuredThreadsWithTiles = 16;
-// update/matrix_free on a CPU with AMX tiles, factors fp16.
-inline constexpr std::array kMatrixFreeBesideTiles = std::to_array<Rate>({
-    {4, 495, 288, 33100, 0},
-    {8, 491, 291, 32400, 0},
-    {16, 218, 300, 40600, 0},
-    {32, 375, 298, 19000, 0},
-    {64, 1130, 384, 0, 0},
-    {100, 1780, 674, 0, 0},
-});
-// update/tiles.
-inline constexpr std::array kTiles = std::to_array<Rate>({
-    {8, 300, 0, 10000, 6000},
-    {16, 300, 0, 10000, 6000},
-    {32, 483, 0, 30000, 6100},
-    {48, 660, 0, 28000, 8700},
-    {64, 900, 0, 21000, 8800},
-    {100, 1760, 0, 134000, 33000},
-    {128, 2440, 0, 229000, 52000},
-});
-
 // amd-epyc
 // Threads of the CPU.
 inline constexpr int kMeasuredThreads = 2;
