@@ -283,10 +283,17 @@ def test_a_new_driver_is_not_told_by_the_old_one(program):
     assert "case-0/cold has 5 runs" in program.run("history", folder, code=3).stderr
 
 
-def test_a_creep_is_found(program):
-    """Ten commits of 0.3 % each, none of which is told."""
-    commits = noisy(6, 60, 0.005, lambda run: 1.003 ** (run * 11 // 60))
-    assert shifts(program, series_of(program, "ten-commits", commits), code=1)
+@pytest.mark.parametrize("percent", [0.3, 0.4])
+def test_a_creep_is_found(program, percent):
+    """Ten commits, each below the bound of `ab` and of `history`."""
+    levels = [(1 + percent / 100) ** commit for commit in range(11)]
+    commits = noisy(6, 66, 0.002, lambda run: levels[run // 6])
+    assert shifts(program, series_of(program, f"ten-of-{percent}", commits), code=1)
+
+
+def test_one_step_of_the_creep_is_none(program):
+    steps = noisy(6, 36, 0.002, lambda run: 1 if run < 18 else 1.004)
+    assert shifts(program, series_of(program, "one-step", steps), code=0) == {}
 
 
 @pytest.mark.parametrize(
