@@ -18,6 +18,7 @@
 #include "harness/judge/kernel_resources.h"
 #include "harness/judge/statistics.h"
 #include "harness/judge/verdict.h"
+#include "harness/record/comparison_table.h"
 #include "harness/record/escape.h"
 
 namespace alsbench {
@@ -251,6 +252,12 @@ int place_of(const CaseComparison& c) {
   }
 }
 
+// The one that a refusal to compare names first.
+const SetupDifference& first_binding(const std::vector<SetupDifference>& setup) {
+  return *std::find_if(setup.begin(), setup.end(),
+                       [](const SetupDifference& one) { return one.binding; });
+}
+
 // "5 of 96 medians of b.json", where other work disturbed any.
 std::optional<std::string> disturbed_medians(const ComparisonInput& side) {
   int64_t medians = 0, disturbed = 0;
@@ -274,11 +281,15 @@ Comparison compare(const ComparisonInput& base, const ComparisonInput& test, con
   comparison.rules = rules;
   comparison.base = base.source;
   comparison.test = test.source;
-  comparison.differences = environment_differences(base, test);
+  comparison.setup = setup_differences(base, test);
+  for (const SetupDifference& one : comparison.setup)
+    if (one.binding)
+      comparison.differences.push_back(difference_text(one, base.source, test.source));
   if (!comparison.differences.empty() && !rules.cross_environment)
     throw BaselineError(
-        fmt::format("{} and {} are not comparable: {}; --cross-env compares them anyway",
-                    base.source, test.source, fmt::join(comparison.differences, "; ")));
+        fmt::format("{} and {} are not comparable: {}: {}; --cross-env compares them anyway",
+                    base.source, test.source, story_text(first_binding(comparison.setup).story),
+                    fmt::join(comparison.differences, "; ")));
   if (std::none_of(base.cases.begin(), base.cases.end(), [](const ComparisonCase& c) {
         return c.role != CaseRole::control && c.outcome == Outcome::ok;
       }))

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <iterator>
 #include <map>
-#include <set>
 #include <span>
 
 #include "base/error.h"
@@ -54,7 +53,7 @@ std::vector<Launch> launches_of(const CaseRecord& record, const MeasurementRecor
     const size_t count =
         std::min(samples.size(), static_cast<size_t>(std::max<int64_t>(0, launch.count)));
     launches.push_back({launch.median_seconds, launch.count, launch.stop_reason == "disturbed",
-                        median_clock(samples.first(count))});
+                        launch.stop_reason == "time", median_clock(samples.first(count))});
     samples = samples.subspan(count);
   }
   return launches;
@@ -132,46 +131,6 @@ void add_cases(const CaseRecord& record, std::vector<ComparisonCase>& cases) {
   }
 }
 
-// Properties of devices that are compared: those of one machine.
-std::vector<std::pair<std::string, std::string>> environment_of(
-    const std::vector<DeviceRecord>& devices) {
-  std::vector<std::pair<std::string, std::string>> environment;
-  for (const DeviceRecord& device : devices) {
-    const std::string place = "device " + device.id;
-    environment.emplace_back(place, fmt::format("{}, {} multiprocessors", device.traits.name,
-                                                device.traits.multiprocessors));
-    if (device.nvml)
-      environment.emplace_back(place + " driver", text_or_null(device.nvml->driver_version).dump());
-    if (!device.versions) continue;
-    for (const auto& [library, version] : entries_of(*device.versions))
-      environment.emplace_back(
-          fmt::format("{} {}", place, library == "driver" ? "CUDA driver" : library),
-          Json(version).dump());
-  }
-  return environment;
-}
-
-std::vector<std::pair<std::string, std::string>> environment_of(const ResultDocument& document) {
-  std::vector<std::pair<std::string, std::string>> environment;
-  environment.emplace_back("suite", fmt::format("{} {}", document.suite.name, document.suite.hash));
-  // Of shards from several machines, each value that one of them has.
-  std::map<std::string, std::set<std::string>> values;
-  for (const MeasuredShard& measured : document.shards)
-    for (auto& [name, value] : environment_of(measured.devices)) values[name].insert(value);
-  for (const auto& [name, value] : environment_of(document.devices)) {
-    std::set<std::string>& all = values[name];
-    all.insert(value);
-    environment.emplace_back(name, fmt::format("{}", fmt::join(all, " and ")));
-  }
-  std::set<std::string> seen;
-  for (const CaseRecord& record : document.cases) {
-    const ProblemRecord& problem = record.problem;
-    if (!problem.data || !seen.insert(problem.name).second) continue;
-    environment.emplace_back(fmt::format("data {}", problem.name), problem.data->content_hash);
-  }
-  return environment;
-}
-
 std::string text_of_file(const std::filesystem::path& path, const std::string& source) {
   std::string text = document_text(path);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
@@ -186,7 +145,9 @@ ComparisonInput read_file(const std::filesystem::path& path, const ForeignReader
   const std::string text = text_of_file(path, source);
   const std::string written = without_bare_numbers(text);
   const Json json = parse_json(written, source);
-  if (auto foreign = foreign_input_of(json, source, reader)) return *std::move(foreign);
+  ForeignReader beside = reader;
+  beside.folder = path.has_parent_path() ? path.parent_path() : ".";
+  if (auto foreign = foreign_input_of(json, source, beside)) return *std::move(foreign);
   if (written != text) parse_json(text, source);  // refuses what only Google Benchmark writes
   return comparison_input_of(result_from_json(json, source), source);
 }
@@ -206,29 +167,21 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& path) {
   return files;
 }
 
-const std::string* value_in(const ComparisonInput& input, const std::string& name) {
-  for (const auto& [own, value] : input.environment)
-    if (own == name) return &value;
-  return nullptr;
-}
-
-std::string difference(const std::string& name, const ComparisonInput& a,
-                       const ComparisonInput& b) {
-  const auto text = [&](const ComparisonInput& input) {
-    const std::string* value = value_in(input, name);
-    return (value != nullptr ? *value : "nothing") + " in " + input.source;
-  };
-  return fmt::format("{}: {}, {}", name, text(a), text(b));
-}
-
-// Of what both name.
-std::vector<std::string> contradictions(const ComparisonInput& a, const ComparisonInput& b) {
-  std::vector<std::string> list;
-  for (const auto& [name, value] : a.environment) {
-    const std::string* other = value_in(b, name);
-    if (other != nullptr && *other != value) list.push_back(difference(name, a, b));
+// Takes what another file of the same side says of the measurement. Throws UsageError where both
+// say something else that binds them.
+void merge_environment(ComparisonInput& side, const ComparisonInput& more) {
+  std::vector<std::string> differing;
+  for (const Property& one : more.environment) {
+    const Property* own = find_property(side.environment, one.name);
+    if (own == nullptr)
+      side.environment.push_back(one);
+    else if (one.binding && own->value != one.value)
+      differing.push_back(
+          difference_text({one.story, one.name, own->value, one.value}, side.source, more.source));
   }
-  return list;
+  if (!differing.empty())
+    throw UsageError(fmt::format("files of one side were measured in different environments: {}",
+                                 fmt::join(differing, "; ")));
 }
 
 // Counters of the first file that has them.
@@ -245,12 +198,7 @@ void InputMerger::add(ComparisonInput input) {
     for (size_t i = 0; i < input_.cases.size(); ++i) index_[input_.cases[i].name] = i;
     return;
   }
-  const std::vector<std::string> differing = contradictions(input_, input);
-  if (!differing.empty())
-    throw UsageError(fmt::format("files of one side were measured in different environments: {}",
-                                 fmt::join(differing, "; ")));
-  for (auto& entry : input.environment)
-    if (value_in(input_, entry.first) == nullptr) input_.environment.push_back(std::move(entry));
+  merge_environment(input_, input);
   std::move(input.times_utc.begin(), input.times_utc.end(), std::back_inserter(input_.times_utc));
   if (input.source != input_.source) input_.source += ", " + input.source;
   for (ComparisonCase& c : input.cases) {
@@ -283,18 +231,6 @@ void InputMerger::adopt_counters(const ComparisonInput& counted) {
       adopt(c, input_.cases[known->second]);
 }
 
-std::vector<std::string> environment_differences(const ComparisonInput& base,
-                                                 const ComparisonInput& test) {
-  std::vector<std::string> list = contradictions(base, test);
-  if (base.format != test.format) return list;
-  // A device that one side lacks; whatever else it lacks was not looked at there.
-  for (const auto& [one, other] : {std::pair(&base, &test), std::pair(&test, &base)})
-    for (const auto& [name, value] : one->environment)
-      if (name.starts_with("device ") && value_in(*other, name) == nullptr)
-        list.push_back(difference(name, base, test));
-  return list;
-}
-
 ComparisonInput comparison_input_of(const ResultDocument& document, const std::string& source) {
   ComparisonInput input;
   input.source = source;
@@ -312,7 +248,9 @@ ComparisonInput comparison_input_of(const ResultDocument& document, const std::s
 ComparisonInput read_foreign_file(const std::filesystem::path& path, const std::string& source,
                                   const ForeignReader& reader) {
   const std::string text = without_bare_numbers(text_of_file(path, source));
-  return foreign_input_of(parse_json(text, source), source, reader).value();
+  ForeignReader beside = reader;
+  beside.folder = path.has_parent_path() ? path.parent_path() : ".";
+  return foreign_input_of(parse_json(text, source), source, beside).value();
 }
 
 ComparisonInput read_comparison_input(const std::vector<std::filesystem::path>& paths,

@@ -10,10 +10,10 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "harness/judge/kernel_resources.h"
+#include "harness/judge/setup.h"
 #include "harness/record/comparison_record.h"
 #include "harness/record/counters.h"
 #include "harness/record/outcome.h"
@@ -31,6 +31,7 @@ struct Launch {
   double seconds = 0;
   int64_t samples = 1;
   bool disturbed = false;  // by other work on its machine
+  bool timed_out = false;  // its samples ended with the time for them
   double clock_hz = 0;     // of a GPU, the median of its samples; 0: not known
 };
 
@@ -68,10 +69,9 @@ struct ComparisonInput {
   std::string source = {};                  // file or files, for messages
   std::vector<std::string> times_utc = {};  // when each of its files was measured, as far as known
   std::string format = {};                  // kOwnFormat, or the name of a ForeignFormat
-  // Properties that must agree for times to be comparable, name and value: ("device 0", "NVIDIA
-  // H200"), ("device 0 driver", ...), ("suite", ...). Names that only one side has do not count,
-  // but for devices in files of one format.
-  std::vector<std::pair<std::string, std::string>> environment = {};
+  // How it was measured. Names that only one side has do not count, but for devices in files of one
+  // format.
+  std::vector<Property> environment = {};
   std::vector<ComparisonCase> cases = {};
 };
 
@@ -89,10 +89,6 @@ class InputMerger {
   ComparisonInput input_;
   std::unordered_map<std::string, size_t> index_;  // by name
 };
-
-// "driver: 580.1 in a.json, 570.2 in b.json", one a difference.
-std::vector<std::string> environment_differences(const ComparisonInput& base,
-                                                 const ComparisonInput& test);
 
 ComparisonInput comparison_input_of(const ResultDocument& document, const std::string& source);
 

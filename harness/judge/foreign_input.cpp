@@ -32,12 +32,12 @@ std::optional<ForeignFormat> format_of(const Json& json) {
 }
 
 ComparisonInput input_of(const JsonField& json, const std::string& source, ForeignFormat format,
-                         const std::vector<ValuePath>& values) {
+                         const ForeignReader& reader) {
   switch (format) {
     case ForeignFormat::google_benchmark:
       return gbench_input_of(json, source);
     case ForeignFormat::nvbench:
-      return nvbench_input_of(json, source);
+      return nvbench_input_of(json, source, reader.folder);
     case ForeignFormat::pyperf:
       return pyperf_input_of(json, source);
     case ForeignFormat::hyperfine:
@@ -45,13 +45,13 @@ ComparisonInput input_of(const JsonField& json, const std::string& source, Forei
     case ForeignFormat::json:
       break;
   }
-  return values_input_of(json, source, values);
+  return values_input_of(json, source, reader.values);
 }
 
 ComparisonInput read(const Json& json, const std::string& source, ForeignFormat format,
-                     const std::vector<ValuePath>& values) {
+                     const ForeignReader& reader) {
   ComparisonInput input = read_written(json, source, [&](const JsonField& fields) {
-    return input_of(fields, source, format, values);
+    return input_of(fields, source, format, reader);
   });
   input.format = name_of(format);
   const bool any = std::any_of(input.cases.begin(), input.cases.end(), [](const auto& c) {
@@ -111,7 +111,7 @@ std::optional<ComparisonInput> foreign_input_of(const Json& json, const std::str
   const auto format = reader.format ? reader.format : format_of(json);
   if (!format) return std::nullopt;
   if (format == ForeignFormat::json) require_values(json, source, reader.values);
-  return read(json, source, *format, reader.values);
+  return read(json, source, *format, reader);
 }
 
 std::string text_in(const JsonField& json, const char* key) {

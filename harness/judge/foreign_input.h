@@ -4,6 +4,7 @@
 // repetitions it has; of pyperf's a run is one, since it is a process.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,6 +38,7 @@ ValuePath value_path_of(const std::string& text);
 struct ForeignReader {
   std::optional<ForeignFormat> format = {};
   std::vector<ValuePath> values = {};  // of ForeignFormat::json
+  std::filesystem::path folder = {};   // where files lie that the file names; empty: nowhere
 };
 
 // The text with null in the place of the bare NaN and Infinity that Google Benchmark writes, which
@@ -53,8 +55,10 @@ std::optional<ComparisonInput> foreign_input_of(const Json& json, const std::str
 ComparisonInput gbench_input_of(const JsonField& json, const std::string& source);
 
 // nvbench: a case a state and cache mode, named benchmark/state/cold and .../hot; the median where
-// the file has one, else the mean.
-ComparisonInput nvbench_input_of(const JsonField& json, const std::string& source);
+// the file has one, or a file of samples that `--jsonbin` wrote is in `folder`; else the mean.
+// Throws UsageError where a file of samples is damaged.
+ComparisonInput nvbench_input_of(const JsonField& json, const std::string& source,
+                                 const std::filesystem::path& folder = {});
 
 // pyperf: a case a benchmark, whose launches are its runs with values, each the median of them.
 ComparisonInput pyperf_input_of(const JsonField& json, const std::string& source);

@@ -95,10 +95,15 @@ void add_environment(const JsonField& context, ComparisonInput& input) {
                         (key == "host_name" && !is_ours(context));
     const bool text = value.value().is_string();
     if (text && value.text().empty()) continue;
-    if (key.starts_with(kContextPrefix) && text)
-      input.environment.emplace_back(key.substr(kContextPrefix.size()), value.text());
+    const std::string own =
+        key.starts_with(kContextPrefix) ? key.substr(kContextPrefix.size()) : "";
+    if (!own.empty() && text)
+      input.environment.push_back(
+          {own, value.text(), own == "suite" ? StoryKind::method : StoryKind::machine});
     else if (counts)
-      input.environment.emplace_back(key, text ? value.text() : value.value().dump());
+      input.environment.push_back(
+          {key, text ? value.text() : value.value().dump(),
+           key == "library_build_type" ? StoryKind::method : StoryKind::machine});
   }
 }
 

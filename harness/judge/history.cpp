@@ -165,8 +165,7 @@ namespace {
 std::string device_of(const ComparisonInput& input, const ComparisonCase& c) {
   for (const std::string& key : {"nvbench device " + c.device, std::string("cpu_model_name"),
                                  std::string("host_name"), std::string("hostname")})
-    for (const auto& [name, value] : input.environment)
-      if (name == key) return value;
+    if (const Property* found = find_property(input.environment, key)) return found->value;
   return "";
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <map>
 
 #include "base/error.h"
@@ -23,17 +26,51 @@ double number_of(const JsonField& json) {
   return value;
 }
 
-// The value of the first of these summaries that the state has.
-std::optional<JsonField> summary_of(const JsonField& state,
-                                    std::initializer_list<const char*> tags) {
+// The value, or another datum, of the first of these summaries that the state has.
+std::optional<JsonField> summary_of(const JsonField& state, std::initializer_list<const char*> tags,
+                                    const char* datum = "value") {
   for (const char* tag : tags)
     for (const JsonField& summary : state.at("summaries").elements()) {
       const auto data = summary.find("data");
       if (summary.at("tag").text() != tag || !data) continue;
       for (const JsonField& value : data->elements())
-        if (value.at("name").text() == "value") return value.at("value");
+        if (value.at("name").text() == datum) return value.at("value");
     }
   return std::nullopt;
+}
+
+constexpr const char* kSampleTimes = "nv/json/bin:nv/cold/sample_times";
+
+// `--jsonbin` names a file in the folder "FILE.json-bin" beside its JSON. Only that folder is
+// looked at, so files may have moved, and a name leads nowhere else.
+std::filesystem::path samples_file(const std::string& name, const std::filesystem::path& folder) {
+  const std::filesystem::path path(name);
+  return folder / path.parent_path().filename() / path.filename();
+}
+
+// The median of the samples that `--jsonbin` wrote, in seconds: numbers of 4 bytes, the low byte
+// first. Nothing where the state names no file, or the file was not kept.
+std::optional<double> median_of_samples(const JsonField& state,
+                                        const std::filesystem::path& folder) {
+  const auto name = summary_of(state, {kSampleTimes}, "filename");
+  const auto size = summary_of(state, {kSampleTimes}, "size");
+  if (!name || !size || folder.empty()) return std::nullopt;
+  const std::filesystem::path path = samples_file(name->text(), folder);
+  std::error_code absent;
+  const uintmax_t bytes = std::filesystem::file_size(path, absent);
+  if (absent) return std::nullopt;
+  const double count = number_of(*size);
+  if (static_cast<double>(bytes) != count * sizeof(float))
+    name->fail(fmt::format("{} has {} bytes; {:g} samples take {:g}: copy the file again",
+                           path.string(), bytes, count, count * sizeof(float)));
+  std::vector<float> samples(bytes / sizeof(float));
+  std::ifstream file(path, std::ios::binary);
+  file.read(reinterpret_cast<char*>(samples.data()), static_cast<std::streamsize>(bytes));
+  if (!file) name->fail(fmt::format("{} cannot be read", path.string()));
+  std::vector<double> seconds(samples.begin(), samples.end());
+  if (std::any_of(seconds.begin(), seconds.end(), [](double s) { return !(s > 0 && s < 1e9); }))
+    name->fail(fmt::format("{} holds a sample that is no time above 0", path.string()));
+  return seconds.empty() ? std::nullopt : std::optional(median(std::move(seconds)));
 }
 
 // The names of to_nvbench's states begin with their benchmark's already.
@@ -65,31 +102,62 @@ int64_t samples_of(const std::optional<JsonField>& count) {
   return std::max<int64_t>(1, static_cast<int64_t>(value));
 }
 
-void add_state(const JsonField& state, ComparisonCase c, std::vector<ComparisonCase>& cases) {
+void add_state(const JsonField& state, const std::filesystem::path& folder, ComparisonCase c,
+               std::vector<ComparisonCase>& cases) {
   const auto skipped = state.find("is_skipped");
   if (skipped && skipped->boolean()) {
     read_skip(state, c);
     cases.push_back(std::move(c));
     return;
   }
-  const auto add = [&](const char* mode, const std::optional<JsonField>& seconds,
-                       const std::optional<JsonField>& samples) {
+  const auto seconds_of = [&](std::initializer_list<const char*> tags) -> std::optional<double> {
+    const auto field = summary_of(state, tags);
+    if (!field) return std::nullopt;
+    const double value = number_of(*field);
+    return value > 0 ? field->as_time(value) : 0;
+  };
+  const auto add = [&](const char* mode, const std::optional<double>& seconds,
+                       std::initializer_list<const char*> counts) {
     if (!seconds) return;
     ComparisonCase measured = c;
     measured.name += fmt::format("/{}", mode);
     if (!c.kind.empty()) measured.kind += fmt::format("/{}", mode);
-    if (const double value = number_of(*seconds); value > 0)
-      measured.launches.push_back({seconds->as_time(value), samples_of(samples)});
+    if (*seconds > 0)
+      measured.launches.push_back({*seconds, samples_of(summary_of(state, counts))});
     else
       refuse_time(measured);
     cases.push_back(std::move(measured));
   };
+  const auto samples = median_of_samples(state, folder);
   add("cold",
-      summary_of(state, {"nv/cold/time/gpu/median", "nv/cold/time/gpu/mean",
-                         "nv/cold/time/cpu/mean", "nv/cpu_only/time/cpu/mean"}),
-      summary_of(state, {"nv/cold/sample_size", "nv/cpu_only/sample_size"}));
-  add("hot", summary_of(state, {"als/batch/time/gpu/median", "nv/batch/time/gpu/mean"}),
-      summary_of(state, {"nv/batch/sample_size"}));
+      samples ? samples
+              : seconds_of({"nv/cold/time/gpu/median", "nv/cold/time/gpu/mean",
+                            "nv/cold/time/cpu/mean", "nv/cpu_only/time/cpu/mean"}),
+      {"nv/cold/sample_size", "nv/cpu_only/sample_size"});
+  add("hot", seconds_of({"als/batch/time/gpu/median", "nv/batch/time/gpu/mean"}),
+      {"nv/batch/sample_size"});
+}
+
+void add_device(const JsonField& device, ComparisonInput& input) {
+  const std::string place = "nvbench device " + device.at("id").value().dump();
+  input.environment.push_back({place, optional_text(device.find("name")).value_or("?")});
+  for (const auto& [key, what] :
+       {std::pair("ecc_state", "ECC"), std::pair("sm_default_clock_rate", "default clock"),
+        std::pair("number_of_sms", "multiprocessors")})
+    if (const auto value = device.find(key))
+      input.environment.push_back(
+          {fmt::format("{} {}", place, what), value->value().dump(), StoryKind::machine, false});
+}
+
+// "nvbench": "0.1.0", as its member `meta` has it.
+void add_versions(const JsonField& json, ComparisonInput& input) {
+  const auto meta = json.find("meta");
+  const auto version = meta ? meta->find("version") : std::nullopt;
+  const auto nvbench = version ? version->find("nvbench") : std::nullopt;
+  if (!nvbench) return;
+  if (const auto text = nvbench->find("string"))
+    input.environment.push_back(
+        {"version of nvbench", text->value().dump(), StoryKind::method, false});
 }
 
 // States of one name are one case, whose time is the median of theirs.
@@ -120,13 +188,13 @@ void pool(std::vector<ComparisonCase>& cases) {
 
 }  // namespace
 
-ComparisonInput nvbench_input_of(const JsonField& json, const std::string& source) {
+ComparisonInput nvbench_input_of(const JsonField& json, const std::string& source,
+                                 const std::filesystem::path& folder) {
   ComparisonInput input;
   input.source = source;
   if (const auto devices = json.find("devices"))
-    for (const JsonField& device : devices->elements())
-      input.environment.emplace_back("nvbench device " + device.at("id").value().dump(),
-                                     optional_text(device.find("name")).value_or("?"));
+    for (const JsonField& device : devices->elements()) add_device(device, input);
+  add_versions(json, input);
   for (const JsonField& benchmark : json.at("benchmarks").elements()) {
     const std::string name = benchmark.at("name").text();
     const auto devices = benchmark.find("devices");
@@ -139,7 +207,7 @@ ComparisonInput nvbench_input_of(const JsonField& json, const std::string& sourc
         c.role = CaseRole::control;
         c.kind = name;
       }
-      add_state(state, std::move(c), input.cases);
+      add_state(state, folder, std::move(c), input.cases);
     }
   }
   pool(input.cases);

@@ -34,8 +34,8 @@ void add_metadata(const JsonField& file, ComparisonInput& input) {
   if (!metadata) return;
   for (const char* key : {"hostname", "cpu_model_name", "cpu_count"})
     if (const auto value = metadata->find(key))
-      input.environment.emplace_back(
-          key, value->value().is_string() ? value->text() : value->value().dump());
+      input.environment.push_back(
+          {key, value->value().is_string() ? value->text() : value->value().dump()});
 }
 
 ComparisonCase case_of(const JsonField& benchmark, const JsonField& file) {

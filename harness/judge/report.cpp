@@ -3,10 +3,13 @@
 
 #include <utility>
 
+#include "harness/judge/stories.h"
+
 namespace alsbench {
 ComparisonDocument document_of(Procedure procedure, Comparison comparison, Conclusion conclusion) {
   comparison.base = without_folder(comparison.base);
   comparison.test = without_folder(comparison.test);
+  if (procedure != Procedure::aa) comparison.stories = stories_of(comparison);
   return {.procedure = procedure,
           .conclusion = conclusion,
           .comparison = std::move(comparison),

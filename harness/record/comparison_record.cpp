@@ -107,6 +107,23 @@ void describe(Fields<Rules>& fields) {
       .omitted();
 }
 
+void describe(Fields<Story>& fields) {
+  fields.record("story", "What made the sides differ.");
+  fields("kind", &Story::kind);
+  fields("evidence", &Story::evidence);
+}
+
+void describe(Fields<SetupDifference>& fields) {
+  fields.record("setup_difference", "A property of the measurement that the sides do not share.");
+  fields("story", &SetupDifference::story, "method or machine: which story it tells");
+  fields("name", &SetupDifference::name);
+  fields("base", &SetupDifference::base);
+  fields("test", &SetupDifference::test);
+  fields("binding", &SetupDifference::binding,
+         "times are compared all the same only with --cross-env");
+  fields("weak", &SetupDifference::weak, "it moves no median by itself").omitted();
+}
+
 void describe(Fields<FigureChange>& fields) {
   fields.record("figure_change", "A gated figure beside time.");
   fields("name", &FigureChange::name,
@@ -160,6 +177,10 @@ void describe(Fields<Comparison>& fields) {
   fields("rules", &Comparison::rules);
   fields("differences", &Comparison::differences,
          "of the environments, compared all the same with --cross-env");
+  fields("setup", &Comparison::setup, "in what the sides were measured differently").omitted();
+  fields("stories", &Comparison::stories,
+         "what made the sides differ, the likeliest first; absent of aa")
+      .omitted();
   fields("not_compared", &Comparison::not_compared,
          "gated figures that a side does not have, and which side");
   fields("disturbed", &Comparison::disturbed,

@@ -59,6 +59,34 @@ constexpr auto enum_names(Verdict) {
                                            {Verdict::wrong, "wrong"}});
 }
 
+// The reason why two sides differ, as far as the records tell.
+enum class StoryKind {
+  change,   // cases moved, and nothing else that is known did
+  method,   // they were measured in another way: suite, sampling, build, options
+  machine,  // other hardware, driver or clocks, or a machine in another state
+  noise,    // nothing beyond what launches differ by, or less than could be told
+};
+constexpr auto enum_names(StoryKind) {
+  return std::to_array<EnumName<StoryKind>>({{StoryKind::change, "change"},
+                                             {StoryKind::method, "method"},
+                                             {StoryKind::machine, "machine"},
+                                             {StoryKind::noise, "noise"}});
+}
+
+struct Story {
+  StoryKind kind = StoryKind::noise;
+  std::string evidence;  // clauses with the figures of both sides
+};
+
+// A property of the measurement that the sides do not share.
+struct SetupDifference {
+  StoryKind story = StoryKind::machine;  // method or machine
+  std::string name;                      // "device 0 driver", "sampling", "launches", ...
+  std::string base, test;
+  bool binding = false;  // times are compared all the same only with --cross-env
+  bool weak = false;     // it moves no median by itself: a change of time has another reason
+};
+
 enum class SameCode { unknown, same, changed };
 constexpr auto enum_names(SameCode) {
   return std::to_array<EnumName<SameCode>>(
@@ -170,6 +198,8 @@ struct Comparison {
   Rules rules;
   std::string base, test;                 // sources
   std::vector<std::string> differences;   // of the environments; not empty only with --cross-env
+  std::vector<SetupDifference> setup;     // in what they were measured differently
+  std::vector<Story> stories;             // what made them differ, the likeliest first
   std::vector<std::string> not_compared;  // gated figures that a side does not have, and which side
   std::vector<std::string> disturbed;     // how many medians of a side other work made longer
   std::vector<CaseComparison> cases;      // findings first, then by effect, the worst first
@@ -283,6 +313,8 @@ struct ComparisonDocument {
 };
 
 void describe(Fields<Rules>& fields);
+void describe(Fields<Story>& fields);
+void describe(Fields<SetupDifference>& fields);
 void describe(Fields<FigureChange>& fields);
 void describe(Fields<Cause>& fields);
 void describe(Fields<Quantity>& fields);

@@ -83,6 +83,29 @@ std::string counts_text(const Comparison& comparison) {
   return counts.empty() ? "no cases" : fmt::format("{}", fmt::join(counts, ", "));
 }
 
+std::string_view story_text(StoryKind kind) {
+  switch (kind) {
+    case StoryKind::change:
+      return "real change";
+    case StoryKind::method:
+      return "changed method";
+    case StoryKind::machine:
+      return "other hardware or driver";
+    case StoryKind::noise:
+      break;
+  }
+  return "noise";
+}
+
+std::vector<std::pair<std::string, std::string>> told_stories(const std::vector<Story>& stories) {
+  std::vector<std::pair<std::string, std::string>> told;
+  for (const Story& story : stories)
+    told.emplace_back(
+        fmt::format("{}: {}", told.empty() ? "story" : "beside it", story_text(story.kind)),
+        story.evidence);
+  return told;
+}
+
 std::string_view conclusion_text(Conclusion conclusion) {
   switch (conclusion) {
     case Conclusion::failed:

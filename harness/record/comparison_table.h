@@ -4,6 +4,8 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "harness/record/comparison_record.h"
 #include "harness/record/tables.h"
@@ -20,6 +22,10 @@ std::string median_cell(const CaseComparison& c, Build build);
 
 // "3 slower, 1 undecided, 20 same".
 std::string counts_text(const Comparison& comparison);
+// "other hardware or driver"
+std::string_view story_text(StoryKind kind);
+// The evidence of each by how it is announced, "story: real change" or "beside it: noise".
+std::vector<std::pair<std::string, std::string>> told_stories(const std::vector<Story>& stories);
 // "there is a regression"
 std::string_view conclusion_text(Conclusion conclusion);
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """scripts/show_gate and the table of what it wrote on an H200 (docs/explanation/comparing.md)."""
 
+import json
 import subprocess
 import sys
 
@@ -47,3 +48,14 @@ def test_show_gate_wants_a_folder():
     done = subprocess.run([ROOT / "scripts" / "show_gate"], capture_output=True, text=True, check=False)
     assert done.returncode != 0
     assert "folder" in done.stderr
+
+
+def test_false_alarms_of_the_published_table_are_those_of_its_file():
+    """At most one in 1,000 comparisons, in each series."""
+    page = (ROOT / "docs/explanation/comparing.md").read_text(encoding="utf-8")
+    rows = json.loads((ROOT / "results/gates/synthetic.json").read_text(encoding="utf-8"))["rows"]
+    equal = {row["series"]: row["gates"]["judge"] for row in rows if row["effect"] == 0}
+    assert len(equal) == 8
+    for series, counts in equal.items():
+        assert counts["alarms"] * 1000 <= counts["comparisons"], series
+        assert f"| {series} | `alsbench compare` | {counts['alarms']} |" in page

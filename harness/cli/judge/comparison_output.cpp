@@ -86,6 +86,8 @@ void write_comparison(const ComparisonDocument& document, const ComparisonOutput
     flush_output();  // before the verdict on stderr
   }
   if (output.progress.quiet) return;
+  for (const auto& [story, evidence] : told_stories(comparison.stories))
+    print_message("{}: {}\n", story, printable(evidence));
   for (const std::string& difference : comparison.differences)
     print_message("differs: {}\n", printable(difference));
   for (const std::string& figure : comparison.not_compared)

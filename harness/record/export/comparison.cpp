@@ -130,12 +130,16 @@ std::string comparison_to_markdown(const ComparisonDocument& document) {
       name_of(document.procedure), name_of(document.conclusion),
       conclusion_text(document.conclusion), counts_text(comparison), markdown_cell(comparison.base),
       markdown_cell(comparison.test), comparison.rules.bound * 100, comparison.rules.alpha);
+  for (const auto& [story, evidence] : told_stories(comparison.stories))
+    head += fmt::format("- {}: {}\n", story, markdown_cell(evidence));
   for (const std::string& difference : comparison.differences)
     head += fmt::format("- differs: {}\n", markdown_cell(difference));
   for (const std::string& side : comparison.disturbed)
     head += fmt::format("- disturbed by other work on the machine, marked \"!\": {}\n",
                         markdown_cell(side));
-  if (!comparison.differences.empty() || !comparison.disturbed.empty()) head += '\n';
+  if (!comparison.stories.empty() || !comparison.differences.empty() ||
+      !comparison.disturbed.empty())
+    head += '\n';
   return markdown_within(head, comparison_table(comparison), kSummaryBytes);
 }
 

@@ -43,10 +43,13 @@ function answerOfComparison(comparison, rules, self) {
   const head = self ? `A build against itself: ${plural(self.alarms, 'false alarm')} in ${
                           self.comparisons} comparisons.` :
                       heads[conclusion];
+  const stories = self ? [] : storiesOf(comparison),
+        story = self ? '' : `${STORY_NAMES[stories[0].kind]}. `;
   return {
     conclusion,
+    stories,
     bad: conclusion === 'failed' || conclusion === 'regression',
-    text: `${head} ${countsOf(cases)}.`
+    text: `${story}${head} ${countsOf(cases)}.`
   };
 }
 

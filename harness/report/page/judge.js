@@ -301,6 +301,7 @@ const judge = (() => {
     judgeAll,
     setReason,
     moved,
+    lengthenedByOtherWork,
     mannWhitneyP,
     shiftOf,
     smallestP,

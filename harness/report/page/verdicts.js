@@ -75,7 +75,7 @@ function judgeFile(doc, rules) {
     judge.judgeTimes(timed, rules);
     for (const c of timed) judge.setReason(c, controls, rules);
   }
-  return {cases, controls, moves: judged.size > 0};
+  return {cases, controls, setup: doc.setup, moves: judged.size > 0};
 }
 
 function bounded(c) {
@@ -115,7 +115,7 @@ function pairOf(files) {
         test_disturbed: disturbedLaunches(other.measurement)
       });
   }
-  return {cases, places};
+  return {cases, places, setup: setupOf(files)};
 }
 
 const PAIR_RULES = {
@@ -125,8 +125,8 @@ const PAIR_RULES = {
   in_turn: false
 };
 
-const judgedPair = ({cases, places}, rules = PAIR_RULES) =>
-    (cases.length ? judge.judgeAll(cases.map((c) => ({...c})), places, rules) : null);
+const judgedPair = ({cases, places, setup}, rules = PAIR_RULES) =>
+    (cases.length ? {...judge.judgeAll(cases.map((c) => ({...c})), places, rules), setup} : null);
 
 function comparedRuns(id, files, pair) {
   if (pair.cases.length === 0) return null;
@@ -292,7 +292,8 @@ function judgedNode(id, ownRules, judgeBy) {
     bound: Number(state.get(id, 'bound', ownRules.bound)),
     alpha: Number(state.get(id, 'alpha', ownRules.alpha))
   };
-  const result = el('p', {'aria-live': 'polite'}), plot = el('div'), first = judgeBy(rules);
+  const result = el('p', {'aria-live': 'polite'}), stories = el('div'), plot = el('div'),
+        first = judgeBy(rules);
   const options = {
     title: 'compared cases',
     detail: verdictDetail,
@@ -306,6 +307,7 @@ function judgedNode(id, ownRules, judgeBy) {
   const apply = () => {
     const now = judgeBy(rules), answer = answerOfComparison(now, rules);
     result.replaceChildren(badge(answer.conclusion), ` ${answer.text}`);
+    stories.replaceChildren(answer.stories.length ? storyList(answer.stories) : '');
     plot.replaceChildren(intervalPlot(id, now, rules));
     table.setRows(now.cases);
     controls.setRows(now.controls);
@@ -334,7 +336,7 @@ function judgedNode(id, ownRules, judgeBy) {
              'Verdicts are worked out here, from every launch, as the program does.') :
           el('p.small.soft', {},
              'This file holds no launches: intervals stay as they are, verdicts follow bound and alpha.'),
-      result, plot, table.node,
+      result, stories, plot, table.node,
       first.controls.length ? el('details', {}, el('summary', {}, 'Controls'), controls.node) : '');
 }
 
@@ -357,7 +359,8 @@ function comparisonNode(file, id) {
 
 const answerOfComparisonFile = (doc) => ({
   ...answerOfComparison(
-      {cases: doc.cases, controls: doc.controls ?? []}, doc.rules ?? {}, doc.self),
+      {cases: doc.cases, controls: doc.controls ?? [], setup: doc.setup}, doc.rules ?? {},
+      doc.self),
   disturbed: doc.disturbed?.length ?
       `Other work on the machine disturbed ${doc.disturbed.join(' and ')}.` :
       null

@@ -1076,6 +1076,31 @@ class SelfComparison:
 
 
 @dataclass(frozen=True, kw_only=True)
+class SetupDifference:
+    """A property of the measurement that the sides do not share.
+
+    story: method or machine: which story it tells
+    binding: times are compared all the same only with --cross-env
+    weak: it moves no median by itself
+    """
+
+    story: Literal["change", "method", "machine", "noise"]
+    name: str
+    base: str
+    test: str
+    binding: bool
+    weak: bool | None = field(default=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Story:
+    """What made the sides differ."""
+
+    kind: Literal["change", "method", "machine", "noise"]
+    evidence: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Comparison(methods.Comparison):
     """A comparison of `alsbench compare`, `ab` or `aa`. Units are in the names; null means not known, never zero.
 
@@ -1083,6 +1108,8 @@ class Comparison(methods.Comparison):
     base: file or program
     test: likewise
     differences: of the environments, compared all the same with --cross-env
+    setup: in what the sides were measured differently
+    stories: what made the sides differ, the likeliest first; absent of aa
     not_compared: gated figures that a side does not have, and which side
     disturbed: how many medians of a side other work on its machine made longer
     cases: findings first, then by effect
@@ -1101,6 +1128,8 @@ class Comparison(methods.Comparison):
     test: str
     rules: Rules
     differences: tuple[str, ...] = field(repr=False)
+    setup: tuple[SetupDifference, ...] = field(default=(), repr=False)
+    stories: tuple[Story, ...] = field(default=(), repr=False)
     not_compared: tuple[str, ...] = field(repr=False)
     disturbed: tuple[str, ...] = field(repr=False)
     cases: tuple[ComparedCase, ...] = field(repr=False)

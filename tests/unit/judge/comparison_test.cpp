@@ -220,7 +220,7 @@ TEST(Compare, AControlVouchesForItsOwnDeviceOnly) {
 TEST(Compare, DifferentEnvironmentsAreRefusedByName) {
   auto base = a_side("base.json", {a_case("k", launches_around(1e-3, 12))});
   auto test = a_side("test.json", {a_case("k", launches_around(1e-3, 12))});
-  test.environment[0].second = "NVIDIA A100";
+  test.environment[0].value = "NVIDIA A100";
   try {
     compare(base, test, {});
     FAIL();
@@ -463,7 +463,7 @@ TEST(Merging, AddsLaunchesAndKeepsFailures) {
   without_device.environment.erase(without_device.environment.begin());
   EXPECT_NO_THROW(merger.add(without_device));
   auto elsewhere = a_side("4", {});
-  elsewhere.environment[0].second = "other";
+  elsewhere.environment[0].value = "other";
   EXPECT_THROW(merger.add(elsewhere), UsageError);
 }
 

@@ -185,7 +185,7 @@ TEST(PyperfInput, ARunWithValuesIsALaunch) {
   EXPECT_EQ(a.launches[0].samples, 3);
   EXPECT_TRUE(a.quantity.is_time());
   EXPECT_EQ(case_named(*input, "b").quantity.unit, "byte");
-  EXPECT_EQ(input->environment.at(0), (std::pair<std::string, std::string>("cpu_model_name", "P")));
+  EXPECT_EQ(input->environment.at(0), (Property{"cpu_model_name", "P"}));
 }
 
 TEST(HyperfineInput, CommandsOfOneNameAreToldApartByTheirParameters) {

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The story of a comparison, as harness/judge/stories.cpp tells it: another machine, a changed
+// method, a real change, or noise.
+'use strict';
+
+const STORY_NAMES = {
+  machine: 'Other hardware or driver',
+  method: 'Changed method',
+  change: 'Real change',
+  noise: 'Noise'
+};
+
+// "2 of 22 cases slower or faster, the most hermitian/tiled by +5.0 %"; null of none.
+function casesStory(cases, what, chosen) {
+  const own = cases.filter(chosen);
+  if (own.length === 0) return null;
+  const hasEffect = (c) => judge.moved(c) || c.verdict === 'environment',
+        size = (c) => (hasEffect(c) ? Math.abs(Math.log(c.ratio)) : 0),
+        most = own.reduce((best, c) => (size(c) > size(best) ? c : best)),
+        text = `${own.length} of ${plural(cases.length, 'case')} ${what}`;
+  if (most.verdict === 'undecided') return text;
+  return hasEffect(most) ? `${text}, the most ${most.name} by ${effect(most.ratio)}` :
+                           `${text}: ${most.name}`;
+}
+
+// Of a comparison, the likeliest first: [{kind, evidence}].
+function storiesOf({cases, controls, setup = []}) {
+  const told = new Map();
+  const add = (kind, evidence) => evidence && told.set(kind, [...(told.get(kind) ?? []), evidence]);
+  const tell = (kind, what, chosen) => add(kind, casesStory(cases, what, chosen));
+  const differs = (weak) =>
+      setup.filter((one) => Boolean(one.weak) === weak)
+          .forEach((one) => add(one.story, `${one.name}: ${one.base} \u2192 ${one.test}`));
+  const clocked = (c) => judge.moved(c) && c.code !== 'changed' &&
+      (c.causes ?? []).some((cause) => cause.kind === 'clock');
+  const elsewhere = (c) => c.verdict === 'environment';
+  differs(false);
+  for (const one of controls.filter(judge.moved))
+    add('machine', `the control ${one.name} moved by ${effect(one.ratio)}`);
+  tell('machine', 'moved with the clock', clocked);
+  tell('change', 'failed or vanished', (c) => ['failed', 'wrong', 'missing'].includes(c.verdict));
+  tell('change', 'slower or faster', (c) => judge.moved(c) && !clocked(c));
+  tell(
+      'change', 'with a worse figure',
+      (c) => !judge.moved(c) && (c.figures ?? []).some((one) => one.worse));
+  differs(true);
+  tell('machine', 'moved with the same machine code', (c) => elsewhere(c) && c.code === 'same');
+  tell(
+      'noise', 'moved while other work ran',
+      (c) => elsewhere(c) && c.code !== 'same' && judge.lengthenedByOtherWork(c));
+  tell('noise', 'undecided', (c) => c.verdict === 'undecided');
+  if (told.size === 0) add('noise', 'no case moved by more than launches differ by');
+  return [...told].map(([kind, evidence]) => ({kind, evidence: evidence.join('; ')}));
+}
+
+const storyList = (stories) =>
+    el('ol.stories', {},
+       ...stories.map(
+           ({kind, evidence}) => el(
+               'li', {'data-story': kind}, el('strong', {}, STORY_NAMES[kind]), `: ${evidence}`)));
+
+// Differences of two results, as the record of a comparison has them.
+const NO_STORY = ['system', 'threads', 'commit'];
+const OF_THE_MACHINE = /^(host CPU|(CPU|GPU)( driver| CUDA driver| power limit)?)$/;
+const setupOf = (files) =>
+    environmentDifferences(files)
+        .filter(([name, values]) => !NO_STORY.includes(name) && values.every((one) => one !== null))
+        .map(([name, [base, test]]) => ({
+               story: OF_THE_MACHINE.test(name) ? 'machine' : 'method',
+               name,
+               base: String(base),
+               test: String(test)
+             }))
+        .sort((a, b) => (a.story === 'machine' ? 0 : 1) - (b.story === 'machine' ? 0 : 1));

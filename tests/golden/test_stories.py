@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The story of a comparison is named first, by `compare`, its Markdown, its record and its page."""
+
+import collections
+import json
+
+import pytest
+
+from conftest import Program
+from planted_stories import PLANTED, STORIES, planted_pair
+from report_page import Page, made
+
+pytest_plugins = ["report_page"]
+
+BASELINE = 4
+FEWEST = 38  # of forty
+NAMES = {
+    "change": "real change",
+    "method": "changed method",
+    "machine": "other hardware or driver",
+    "noise": "noise",
+}
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    return Program(tmp_path_factory.mktemp("stories"))
+
+
+@pytest.fixture(scope="module")
+def told(program):
+    """Of each planted comparison: its record, what was said on stderr, and the Markdown."""
+    all_told = []
+    for number, planted in enumerate(PLANTED):
+        for name, document in zip(("base", "test"), planted_pair(number), strict=True):
+            (program.folder / f"{name}.json").write_text(json.dumps(document), encoding="utf-8")
+        cross = ["--cross-env"] if planted.binding else []
+        sides = ("compare", "base.json", "test.json")
+        said = program.run(*sides, "--json", f"{number}.json", "--md", f"{number}.md", *cross, code=None).stderr
+        refused = program.run(*sides, code=BASELINE).stderr if planted.binding else None
+        record = json.loads((program.folder / f"{number}.json").read_text(encoding="utf-8"))
+        all_told.append((record, said, (program.folder / f"{number}.md").read_text(encoding="utf-8"), refused))
+    return all_told
+
+
+def misnamed(named):
+    return [(i, one.story, kind) for i, (one, kind) in enumerate(zip(PLANTED, named, strict=True)) if one.story != kind]
+
+
+def test_ten_of_each_story_are_planted():
+    assert collections.Counter(one.story for one in PLANTED) == dict.fromkeys(STORIES, 10)
+
+
+def test_the_record_names_the_story_first(told):
+    wrong = misnamed([record["stories"][0]["kind"] for record, *_ in told])
+    assert len(wrong) <= len(PLANTED) - FEWEST, wrong
+
+
+def test_terminal_and_markdown_say_what_the_record_says(told):
+    for record, said, markdown, _ in told:
+        first = f"story: {NAMES[record['stories'][0]['kind']]}: "
+        assert any(line.startswith(first) for line in said.splitlines()), said
+        assert next(line for line in markdown.splitlines() if line.startswith("- ")).startswith(f"- {first}")
+
+
+def test_a_refusal_names_the_story(told):
+    for planted, (_, _, _, refused) in zip(PLANTED, told, strict=True):
+        if planted.binding:
+            assert f"are not comparable: {NAMES[planted.story]}: " in refused
+
+
+def test_the_page_names_the_story_first(program, told, browser):
+    named = []
+    for number in range(len(told)):
+        page = Page(browser, made(program, f"{number}.json"))
+        page.open_all()
+        named.append(page.page.locator("ol.stories > li").first.get_attribute("data-story"))
+        assert page.texts(".answers li")[0].count(f"{NAMES[named[-1]].capitalize()}. ") == 1
+        assert page.faults == []
+        page.page.close()
+    assert named == [record["stories"][0]["kind"] for record, *_ in told]
+
+
+def test_the_page_tells_the_stories_that_the_record_has(program, told, browser):
+    files = [program.folder / f"{i}.json" for i in range(0, len(told), 4)]
+    page = Page(browser, made(program, *files))
+    documents = [told[i][0] for i in range(0, len(told), 4)]
+    stories = page.page.evaluate("(all) => all.map((doc) => storiesOf(doc).map((story) => story.kind))", documents)
+    assert stories == [[story["kind"] for story in document["stories"]] for document in documents]

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/judge/stories.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace alsbench {
+namespace {
+
+CaseComparison a_story_case(Verdict verdict, double ratio) {
+  CaseComparison c;
+  c.name = "k";
+  c.verdict = c.time_verdict = verdict;
+  c.base_launches = c.test_launches = 12;
+  c.ratio = ratio;
+  return c;
+}
+
+std::vector<StoryKind> kinds_of(const Comparison& comparison) {
+  std::vector<StoryKind> kinds;
+  for (const Story& story : stories_of(comparison)) kinds.push_back(story.kind);
+  return kinds;
+}
+
+const SetupDifference kDriver{StoryKind::machine, "device 0 driver", "580.1", "570.2", true};
+const SetupDifference kSampling{StoryKind::method, "sampling", "a", "b"};
+const SetupDifference kLaunches{StoryKind::method, "launches", "12", "4", false, true};
+
+using Kinds = std::vector<StoryKind>;
+
+TEST(Stories, WhatTheSidesDoNotShareComesBeforeWhatTheTimesSay) {
+  Comparison comparison;
+  comparison.cases = {a_story_case(Verdict::slower, 1.05)};
+  EXPECT_EQ(kinds_of(comparison), Kinds{StoryKind::change});
+  comparison.setup = {kSampling};
+  EXPECT_EQ(kinds_of(comparison), (Kinds{StoryKind::method, StoryKind::change}));
+  comparison.setup = {kDriver, kSampling};
+  EXPECT_EQ(kinds_of(comparison),
+            (Kinds{StoryKind::machine, StoryKind::method, StoryKind::change}));
+  EXPECT_EQ(stories_of(comparison)[0].evidence, "device 0 driver: 580.1 -> 570.2");
+}
+
+TEST(Stories, LaunchesThatDifferExplainNoChange) {
+  Comparison comparison;
+  comparison.setup = {kLaunches};
+  comparison.cases = {a_story_case(Verdict::slower, 1.05)};
+  EXPECT_EQ(kinds_of(comparison), (Kinds{StoryKind::change, StoryKind::method}));
+  comparison.cases = {a_story_case(Verdict::undecided, 1.05)};
+  EXPECT_EQ(kinds_of(comparison), (Kinds{StoryKind::method, StoryKind::noise}));
+}
+
+TEST(Stories, AControlThatMovedIsTheMachine) {
+  Comparison comparison;
+  comparison.cases = {a_story_case(Verdict::environment, 1.05)};
+  comparison.controls = {a_story_case(Verdict::slower, 1.03)};
+  EXPECT_EQ(kinds_of(comparison), Kinds{StoryKind::machine});
+}
+
+TEST(Stories, TheClockIsTheMachineUnlessTheCodeChanged) {
+  Comparison comparison;
+  comparison.cases = {a_story_case(Verdict::slower, 1.2)};
+  comparison.cases[0].causes = {{CauseKind::clock, "1980 -> 1600 MHz"}};
+  EXPECT_EQ(kinds_of(comparison), Kinds{StoryKind::machine});
+  comparison.cases[0].code = SameCode::changed;
+  EXPECT_EQ(kinds_of(comparison), Kinds{StoryKind::change});
+}
+
+TEST(Stories, WhatDidNotMoveIsNoise) {
+  Comparison comparison;
+  comparison.cases = {a_story_case(Verdict::same, 1), a_story_case(Verdict::undecided, 1.004)};
+  EXPECT_EQ(kinds_of(comparison), Kinds{StoryKind::noise});
+  comparison.cases.pop_back();
+  EXPECT_EQ(kinds_of(comparison), Kinds{StoryKind::noise});
+}
+
+}  // namespace
+}  // namespace alsbench
