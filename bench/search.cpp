@@ -35,9 +35,6 @@ void search(benchmark::State& state, const char* strategy) {
 }
 BENCHMARK_CAPTURE(search, guided, "guided")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(search, random, "random")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(search, halving, "halving")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(search, local, "local")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(search, annealing, "annealing")->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace alsbench

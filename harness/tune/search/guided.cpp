@@ -3,8 +3,7 @@
 // optimization of expensive black-box functions", 1998). It begins with the default changed to take
 // the fewest bytes or, where that is known, with a few points that differ much from each other.
 // Then it takes the point with the greatest expected improvement over the best times the
-// probability that it can be measured, in turn from the whole space and from the best point's
-// neighbours.
+// probability that it can be measured.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -18,7 +17,7 @@ namespace alsbench {
 namespace {
 
 constexpr size_t kAhead = 16;
-constexpr size_t kPointsForEachSpread = 150;
+constexpr size_t kPointsForEachSpread = 70;
 
 size_t different_coordinates(const SearchSpace& space, size_t p, size_t q) {
   const auto &a = space[p].coordinates, &b = space[q].coordinates;
@@ -41,7 +40,8 @@ class Guided : public Strategy {
   Guided(const SearchSpace& space, const StrategyOptions& options)
       : space_(space),
         random_(options.seed),
-        model_(space),
+        features_(space),
+        model_(features_, space.size()),
         feasibility_(space),
         bytes_differ_(differ_in_bytes(space)) {}
 
@@ -79,7 +79,7 @@ class Guided : public Strategy {
     std::vector<size_t> chosen = history.order();
     const size_t dimensions = space_.dimensions().size();
     const size_t wanted =
-        std::max<size_t>(1, std::min(dimensions, space_.size() / kPointsForEachSpread));
+        std::max<size_t>(1, std::min((dimensions + 1) / 2, space_.size() / kPointsForEachSpread));
     ProposalBatch batch;
     std::vector<size_t> order = shuffled_points(space_, random_);
     while (batch.measure.size() < wanted) {
@@ -111,7 +111,6 @@ class Guided : public Strategy {
     if (best < space_.size()) {
       learn(history);
       rank(rest, value_of(best, history));
-      if (history.order().size() % 2 == 0) near_first(rest, best);
     }
     ProposalBatch batch;
     batch.measure.push_back(rest.front());
@@ -161,14 +160,6 @@ class Guided : public Strategy {
     for (size_t i = 0; i < points.size(); ++i) points[i] = scored[i].second;
   }
 
-  // Every other time the most promising of the best point's neighbours, which differ in one
-  // parameter: the model may be wrong about what is far away.
-  void near_first(std::vector<size_t>& points, size_t best) const {
-    const auto near = [&](size_t point) { return different_coordinates(space_, point, best) == 1; };
-    const auto found = std::find_if(points.begin(), points.end(), near);
-    if (found != points.end()) std::rotate(points.begin(), found, found + 1);
-  }
-
   static bool differ_in_bytes(const SearchSpace& space) {
     for (size_t point = 1; point < space.size(); ++point)
       if (space.expected(point) != space.expected(0)) return true;
@@ -177,6 +168,7 @@ class Guided : public Strategy {
 
   const SearchSpace& space_;
   std::mt19937_64 random_;
+  Features features_;
   GaussianProcess model_;
   Feasibility feasibility_;
   bool bytes_differ_;

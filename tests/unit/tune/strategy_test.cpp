@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "harness/tune/search/covariance.h"
 #include "harness/tune/search/strategies.h"
 #include "synthetic_space.h"
 #include "tests/unit/tune/tuned_entries.h"
@@ -102,6 +103,16 @@ double limited_cost(const SearchPoint& point) {
   const double tile = point.config.number("tile"), bin = point.config.number("bin");
   if (tile * bin > 512) return std::numeric_limits<double>::infinity();
   return cost_of(point) * std::pow(512 / (tile * bin), 0.3);
+}
+
+TEST(Strategy, NumbersAreAlikeByMagnitudeAndByAlignment) {
+  const SearchSpace space = grid_space({{"block", {"16", "64", "128", "144", "256"}}});
+  const Features features(space);
+  const Covariance alike(features, {std::vector<double>(features.size(), 1.0)});
+  const auto block = [&](const std::string& value) { return space.find("v:block=" + value); };
+  ASSERT_LT(block("16"), space.size());
+  EXPECT_GT(alike(block("128"), block("256")), alike(block("128"), block("144")));
+  EXPECT_GT(alike(block("128"), block("64")), alike(block("128"), block("16")));
 }
 
 TEST(Strategy, GuidedFindsTheBestBesideFailures) {
