@@ -7,8 +7,8 @@
 
 namespace alsbench {
 
-void add_kernels_option(CLI::App& command) {
-  command
+CLI::Option* add_kernels_option(CLI::App& command) {
+  return command
       .add_option_function<std::vector<std::string>>(
           "--kernels",
           [](const std::vector<std::string>& folders) {

@@ -7,12 +7,13 @@
 
 namespace CLI {
 class App;
+class Option;
 }
 
 namespace alsbench {
 
 // Loads each folder as it is read, before the command acts. What is wrong with one is thrown then.
-void add_kernels_option(CLI::App& command);
+CLI::Option* add_kernels_option(CLI::App& command);
 
 // The command of a worker that knows what this process was given.
 std::vector<std::string> worker_command();

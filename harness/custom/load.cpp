@@ -157,9 +157,8 @@ void load_one(const fs::path& folder) {
   record_kernels({file.name, file.hash});
 }
 
-}  // namespace
-
-void load_kernels(const fs::path& folder) {
+// Itself, or each folder in it that has a kernel.json.
+std::vector<fs::path> folders_of(const fs::path& folder) {
   std::vector<fs::path> folders;
   if (fs::is_regular_file(folder / "kernel.json")) folders.push_back(folder);
   if (folders.empty() && fs::is_directory(folder))
@@ -171,9 +170,31 @@ void load_kernels(const fs::path& folder) {
         "shows one",
         folder.string()));
   std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+}  // namespace
+
+void load_kernels(const fs::path& folder) {
+  const std::vector<fs::path> folders = folders_of(folder);
   if (stages().empty()) add_support(custom_support());
   for (const fs::path& one : folders) load_one(one);
   arguments().insert(arguments().end(), {"--kernels", fs::absolute(folder).string()});
+}
+
+std::vector<KernelsProvenance> kernels_in(const fs::path& folder) {
+  std::vector<KernelsProvenance> kernels;
+  for (const fs::path& one : folders_of(folder)) {
+    KernelFile file = read_kernel_file(one);
+    kernels.push_back({std::move(file.name), std::move(file.hash)});
+  }
+  return kernels;
+}
+
+std::vector<std::string> kernel_names() {
+  std::vector<std::string> names;
+  for (const auto& stage : stages()) names.push_back(stage->file.name);
+  return names;
 }
 
 const std::vector<std::string>& kernel_arguments() { return arguments(); }

@@ -7,12 +7,21 @@
 #include <string>
 #include <vector>
 
+#include "harness/record/provenance.h"
+
 namespace alsbench::custom {
 
 // Reads `folder`, or each folder in it that has a kernel.json, and adds what it says to the
 // catalog, the suites and the kernels' sources. Before any of these is asked for. Throws UsageError
 // that lists every error.
 void load_kernels(const std::filesystem::path& folder);
+
+// Names and hashes of the kernels of a folder, which is read and checked, and not added. Throws
+// UsageError that lists every error.
+std::vector<KernelsProvenance> kernels_in(const std::filesystem::path& folder);
+
+// Names of those that were loaded, in their order.
+std::vector<std::string> kernel_names();
 
 // "--kernels FOLDER ..." of what was loaded, for programs that this one starts.
 const std::vector<std::string>& kernel_arguments();

@@ -51,6 +51,9 @@ void describe(Fields<BisectionDocument>& fields) {
   fields("provenance", &BisectionDocument::provenance);
   fields("range", &BisectionDocument::range, "GOOD..BAD, as it was given");
   fields("build_command", &BisectionDocument::build_command);
+  fields("kernels", &BisectionDocument::kernels,
+         "folder of custom kernels in the repository, whose commits were compared")
+      .omitted();
   fields("design", &BisectionDocument::design);
   fields("commits", &BisectionDocument::commits, "GOOD, then those after it in their order")
       .range(Range::Kind::not_empty);

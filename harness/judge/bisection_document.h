@@ -34,6 +34,7 @@ struct ProbeRecord {
 struct BisectionDocument {
   Provenance provenance = {};
   std::string range = {}, build_command = {};  // as they were given
+  std::string kernels = {};  // the folder in the repository whose commits these are; "": none
   DesignRecord design = {};
   std::vector<Commit> commits = {};
   BisectionConclusion conclusion = BisectionConclusion::clean;
@@ -47,7 +48,7 @@ void describe(Fields<Commit>& fields);
 void describe(Fields<ProbeRecord>& fields);
 void describe(Fields<BisectionDocument>& fields);
 
-// Without provenance, range, command and design.
+// Without provenance, range, command, kernels and design.
 BisectionDocument document_of(const Bisection& bisection, const std::vector<Commit>& commits);
 
 }  // namespace alsbench

@@ -40,7 +40,9 @@ BuildLauncher::BuildLauncher(LauncherOptions settings)
 
 ComparisonInput BuildLauncher::measure(const LaunchPlace& place,
                                        const std::vector<std::string>& names) {
-  const std::filesystem::path& build = place.build == Build::base ? settings_.base : settings_.test;
+  const bool is_base = place.build == Build::base;
+  const std::filesystem::path& build = is_base ? settings_.base : settings_.test;
+  const auto& kernels = is_base ? settings_.base_kernels : settings_.test_kernels;
   const std::filesystem::path target = folder() / "result.json";
   std::filesystem::remove(target);
   std::filesystem::remove(target.string() + ".journal");  // an older build's may look unfinished
@@ -50,6 +52,7 @@ ComparisonInput BuildLauncher::measure(const LaunchPlace& place,
   const std::string filter = names.empty() ? settings_.filter : filter_of(names);
   if (!filter.empty()) words.insert(words.end(), {"--filter", filter});
   words.insert(words.end(), settings_.arguments.begin(), settings_.arguments.end());
+  words.insert(words.end(), kernels.begin(), kernels.end());
   if (place.phase == Phase::counting) words.emplace_back("--counters");
   const FinishedProgram ended = run(words);
   if (!ended.excess.empty())

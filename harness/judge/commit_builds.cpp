@@ -85,9 +85,9 @@ bool CommitBuilds::is_built(const Commit& commit) const {
   return fs::exists(stamp_of(commit)) && read_whole_file(stamp_of(commit)) == command_;
 }
 
-fs::path CommitBuilds::program(const Commit& commit) const {
-  const fs::path checkout = checkout_of(commit);
-  if (is_built(commit)) return find_build(checkout.string());
+fs::path CommitBuilds::checkout(const Commit& commit) const {
+  fs::path checkout = checkout_of(commit);
+  if (is_built(commit)) return checkout;
   std::error_code ignored;
   fs::remove(stamp_of(commit), ignored);
   if (!fs::exists(checkout)) {
@@ -99,9 +99,19 @@ fs::path CommitBuilds::program(const Commit& commit) const {
   if (!ended.end.exited_with(0))
     throw UsageError(fmt::format("the build of {} {}; its last words: {}", commit.text(),
                                  ended.end.text(), ended.output_tail()));
-  const fs::path program = find_build(checkout.string());
   write_file_atomically(stamp_of(commit), command_);
-  return program;
+  return checkout;
+}
+
+fs::path CommitBuilds::program(const Commit& commit) const {
+  const fs::path folder = checkout(commit);
+  try {
+    return find_build(folder.string());
+  } catch (const UsageError&) {
+    std::error_code ignored;
+    fs::remove(stamp_of(commit), ignored);  // so that it is built again
+    throw;
+  }
 }
 
 }  // namespace alsbench

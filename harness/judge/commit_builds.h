@@ -20,7 +20,7 @@ struct Commit {
 class CommitBuilds {
  public:
   // `folder` holds a checkout a commit, and is made where it is missing. `command` is what a shell
-  // runs in a checkout; it leaves `alsbench` or `build/alsbench` there.
+  // runs in a checkout; for program() it leaves `alsbench` or `build/alsbench` there.
   CommitBuilds(std::filesystem::path repository, const std::filesystem::path& folder,
                std::string command, const std::atomic<bool>* interrupted);
 
@@ -28,8 +28,10 @@ class CommitBuilds {
   // the range is none, or GOOD is no ancestor of BAD.
   std::vector<Commit> commits(const std::string& range) const;
 
-  // The program of a commit. Throws UsageError with the build's last words where it fails, and
-  // Interrupted.
+  // The checkout of a commit, after the build there. Throws UsageError with the build's last words
+  // where it fails, and Interrupted.
+  std::filesystem::path checkout(const Commit& commit) const;
+  // The program of a commit. Throws the same, and UsageError where there is none.
   std::filesystem::path program(const Commit& commit) const;
   bool is_built(const Commit& commit) const;
 

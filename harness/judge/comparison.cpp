@@ -281,6 +281,8 @@ Comparison compare(const ComparisonInput& base, const ComparisonInput& test, con
   comparison.rules = rules;
   comparison.base = base.source;
   comparison.test = test.source;
+  comparison.base_kernels = base.kernels;
+  comparison.test_kernels = test.kernels;
   comparison.setup = setup_differences(base, test);
   for (const SetupDifference& one : comparison.setup)
     if (one.binding)

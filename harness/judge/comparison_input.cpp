@@ -192,6 +192,20 @@ void adopt(const ComparisonCase& c, ComparisonCase& target) {
 
 }  // namespace
 
+void InputMerger::add_kernels(const ComparisonInput& input) {
+  for (const KernelsProvenance& kernels : input.kernels) {
+    const auto known = std::find_if(input_.kernels.begin(), input_.kernels.end(),
+                                    [&](const auto& one) { return one.name == kernels.name; });
+    if (known == input_.kernels.end())
+      input_.kernels.push_back(kernels);
+    else if (known->hash != kernels.hash)
+      throw UsageError(fmt::format(
+          "the files of the custom kernel '{}' changed between the launches of one side: {} has "
+          "{}, the launches before {}; measure again, and leave them alone meanwhile",
+          kernels.name, input.source, kernels.hash, known->hash));
+  }
+}
+
 void InputMerger::add(ComparisonInput input) {
   if (input_.format.empty()) {
     input_ = std::move(input);
@@ -199,6 +213,7 @@ void InputMerger::add(ComparisonInput input) {
     return;
   }
   merge_environment(input_, input);
+  add_kernels(input);
   std::move(input.times_utc.begin(), input.times_utc.end(), std::back_inserter(input_.times_utc));
   if (input.source != input_.source) input_.source += ", " + input.source;
   for (ComparisonCase& c : input.cases) {
@@ -237,6 +252,7 @@ ComparisonInput comparison_input_of(const ResultDocument& document, const std::s
   input.format = kOwnFormat;
   input.environment = environment_of(document);
   input.times_utc = {document.provenance.time_utc};
+  input.kernels = document.provenance.kernels;
   try {
     for (const CaseRecord& record : document.cases) add_cases(record, input.cases);
   } catch (const UsageError& error) {

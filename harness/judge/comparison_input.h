@@ -73,10 +73,12 @@ struct ComparisonInput {
   // format.
   std::vector<Property> environment = {};
   std::vector<ComparisonCase> cases = {};
+  std::vector<KernelsProvenance> kernels = {};  // custom ones that its files were measured with
 };
 
 // Adds another file's launches to the cases of the same name; new names are appended, and a case
-// that failed in either has failed. Throws UsageError where environments or units differ.
+// that failed in either has failed. Throws UsageError where environments, units or the files of a
+// custom kernel differ.
 class InputMerger {
  public:
   void add(ComparisonInput input);
@@ -86,6 +88,8 @@ class InputMerger {
   const ComparisonInput& input() const { return input_; }
 
  private:
+  void add_kernels(const ComparisonInput& input);
+
   ComparisonInput input_;
   std::unordered_map<std::string, size_t> index_;  // by name
 };

@@ -174,6 +174,9 @@ void describe(Fields<CaseComparison>& fields) {
 void describe(Fields<Comparison>& fields) {
   fields("base", &Comparison::base, "file or program");
   fields("test", &Comparison::test, "likewise");
+  fields("base_kernels", &Comparison::base_kernels, "custom kernels that it was measured with")
+      .omitted();
+  fields("test_kernels", &Comparison::test_kernels, "likewise").omitted();
   fields("rules", &Comparison::rules);
   fields("differences", &Comparison::differences,
          "of the environments, compared all the same with --cross-env");

@@ -4,12 +4,13 @@
 import json
 import os
 import shutil
+import subprocess
 
 import pytest
 
 from conftest import ROOT, Program, validation_errors
 
-USAGE, ENVIRONMENT, CASES_FAILED = 2, 3, 5  # harness/process/exit_code.h
+REGRESSION, USAGE, ENVIRONMENT, CASES_FAILED = 1, 2, 3, 5  # harness/process/exit_code.h
 EXAMPLES = ROOT / "examples/kernels"
 NAMES = ["batched_cholesky", "gemm", "stencil"]
 SIZES = {"gemm": "M=96,N=80,K=64", "batched_cholesky": "BATCH=64,N=24", "stencil": "NX=40,NY=24,NZ=16"}
@@ -141,6 +142,86 @@ LOOP = "#pragma omp parallel for\n"
 def test_a_faulty_kernel_costs_a_row(tmp_path, old, new, outcome, detail):
     case = outcome_of(tmp_path, old, new)
     assert case["outcome"] == outcome and detail in case["detail"], case
+
+
+QUICK_LAUNCHES = ["--alpha", "5%", "--bound", "20%", "--screening-launches", "2", "--timeout", "0.02", "-d", "cpu"]
+
+
+def slower(folder):
+    """The folder with a gemm/blocked that does its work four times."""
+    source = folder / "blocked.cpp"
+    source.write_text(source.read_text().replace(LOOP, "for (int again = 0; again < 4; ++again)\n" + LOOP))
+    return folder
+
+
+def test_two_folders_are_compared_and_their_hashes_kept(tmp_path):
+    base = copied(tmp_path)
+    (tmp_path / "other").mkdir()
+    test = slower(copied(tmp_path / "other"))
+    program = Program(tmp_path)
+    sides = ["--base-kernels", base, "--test-kernels", test]
+    result = program.run(
+        "ab", *sides, "--filter", "gemm/blocked/.*/hot", "--size", SIZES["gemm"], *QUICK_LAUNCHES,
+        "--json", "ab.json", code=REGRESSION, timeout=600,
+    )  # fmt: skip
+    assert "slower" in result.stdout
+    document = json.loads((tmp_path / "ab.json").read_text())
+    assert validation_errors(document, "comparison") == []
+    assert [one["name"] for one in document["base_kernels"]] == ["gemm"]
+    assert document["base_kernels"] != document["test_kernels"]
+    assert [case["name"] for case in document["cases"]] == [f"gemm/blocked/cpu/ROWS=4,DEPTH=32/{SIZES['gemm']}/hot"]
+
+
+def test_a_folder_is_compared_with_itself(tmp_path):
+    program = Program(tmp_path)
+    program.run(
+        "aa", "gemm", "--kernels", EXAMPLES, "--filter", "gemm/blocked/.*/hot", "--size", SIZES["gemm"], "--launches",
+        "6", "--bound", "50%", "--alpha", "5%", "--timeout", "0.02", "-d", "cpu", "--json", "aa.json", code=None,
+        timeout=600,
+    )  # fmt: skip
+    document = json.loads((tmp_path / "aa.json").read_text())
+    assert len(document["cases"]) == 1
+    assert document["base_kernels"] == document["test_kernels"] and len(document["base_kernels"]) == len(NAMES)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["gemm", "--kernels", EXAMPLES], "--base: name the build"),
+        (["--base-kernels", EXAMPLES / "gemm"], "--test-kernels"),
+        (["--base-kernels", EXAMPLES / "gemm", "--test-kernels", EXAMPLES / "stencil"], "has no kernel 'gemm'"),
+        (["--base-kernels", EXAMPLES, "--test-kernels", EXAMPLES], "name a suite"),
+    ],
+)
+def test_sides_that_do_not_fit_are_refused(tmp_path, arguments, message):
+    assert message in Program(tmp_path).run("ab", *arguments, code=USAGE).stderr
+
+
+def test_the_commit_that_made_a_kernel_slower_is_found(tmp_path):
+    repository = tmp_path / "repository"
+    folder = shutil.copytree(EXAMPLES / "gemm", repository / "kernels")
+
+    def git(*words):
+        identity = ["-c", "user.name=Test", "-c", "user.email=test@example.org"]
+        subprocess.run(["git", *identity, *words], cwd=repository, check=True, capture_output=True)
+
+    git("init", "--quiet", "--initial-branch", "main")
+    for number in range(4):
+        if number == 2:
+            slower(folder)
+        (folder / "notes.txt").write_text(f"change {number}")
+        git("add", "--all")
+        git("commit", "--quiet", "--message", f"Change {number}")
+    Program(tmp_path).run(
+        "bisect", "main~3..main", "--repository", "repository", "--builds", "builds", "--kernels", "kernels",
+        "--filter", "gemm/blocked/.*/hot", "--size", SIZES["gemm"], *QUICK_LAUNCHES, "--json", "found.json",
+        code=REGRESSION, timeout=600,
+    )  # fmt: skip
+    document = json.loads((tmp_path / "found.json").read_text())
+    assert validation_errors(document, "bisection") == []
+    assert document["kernels"] == "kernels" and document["build_command"] == ":"
+    subjects = {commit["id"]: commit["subject"] for commit in document["commits"]}
+    assert [subjects[commit] for commit in document["among"]] == ["Change 2"]
 
 
 def test_outputs_kept_from_the_last_run_are_found(tmp_path):

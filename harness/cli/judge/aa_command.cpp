@@ -20,6 +20,7 @@
 #include "harness/cli/judge/comparison_output.h"
 #include "harness/cli/judge/launch_progress.h"
 #include "harness/cli/judge/program_options.h"
+#include "harness/cli/kernels_option.h"
 #include "harness/cli/output.h"
 #include "harness/cli/standard_streams.h"
 #include "harness/cli/text_table.h"
@@ -128,7 +129,7 @@ void refuse_few_of(const AaOptions& options, const std::string& name, int64_t ca
 }
 
 std::unique_ptr<Launcher> build(AaOptions& options, ComparisonDocument& head) {
-  const Suite suite = load_suite(options.launch.suite);
+  const Suite suite = options.launch.load();
   refuse_few_of(options, suite.name, options.launch.cases_of(suite));
   LauncherOptions settings = options.launch.settings();
   settings.base = settings.test = std::filesystem::canonical(
@@ -227,6 +228,7 @@ void add_aa_command(CLI::App& app, CommandResult& result) {
       ->capture_default_str();
   for (CLI::Option* of_builds : add_launch_options(*command, options->launch))
     of_builds->excludes(format);
+  add_kernels_option(*command)->excludes(format);
   add_folder_option(*command, options->folder, "Folder of the result file");
   add_rules_options(*command, options->rules);
   add_form_option(*command, "--json", options->output.json, "the comparison as JSON");

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -15,7 +16,9 @@
 #include "harness/cli/judge/design_options.h"
 #include "harness/cli/judge/launch_progress.h"
 #include "harness/cli/judge/program_options.h"
+#include "harness/cli/kernels_option.h"
 #include "harness/cli/output.h"
+#include "harness/custom/load.h"
 #include "harness/judge/build_launcher.h"
 #include "harness/judge/report.h"
 #include "harness/sweep/suite/suite.h"
@@ -26,6 +29,7 @@ namespace {
 
 struct AbOptions {
   std::string base, test;
+  std::string base_kernels, test_kernels;  // folders of custom kernels of one side
   ReaderOptions reader;  // its format is that of programs of others; "": these are builds
   std::filesystem::path folder = "results/local";
   LaunchOptions launch;
@@ -55,12 +59,44 @@ struct Sides {
   ComparisonDocument head;
 };
 
+// The folder of the base is this process's too; that of the test side only its launches take.
+// Returns "--kernels FOLDER ..." of that side.
+std::vector<std::string> load_sides(const AbOptions& options) {
+  std::vector<std::string> words = custom::kernel_arguments();  // of both sides
+  if (options.base_kernels.empty()) return words;
+  const std::vector<KernelsProvenance> tests = custom::kernels_in(options.test_kernels);
+  for (const KernelsProvenance& base : custom::kernels_in(options.base_kernels))
+    if (std::none_of(tests.begin(), tests.end(),
+                     [&](const KernelsProvenance& test) { return test.name == base.name; }))
+      throw UsageError(
+          fmt::format("--test-kernels {}: has no kernel '{}', which --base-kernels {} has; give "
+                      "both the same \"name\" in kernel.json",
+                      options.test_kernels, base.name, options.base_kernels));
+  custom::load_kernels(options.base_kernels);
+  words.insert(words.end(),
+               {"--kernels", std::filesystem::absolute(options.test_kernels).string()});
+  return words;
+}
+
+// This program, where the sides are folders of kernels and nobody named another.
+std::filesystem::path build_of(const AbOptions& options, const std::string& named,
+                               const char* option) {
+  if (!named.empty()) return find_build(named);
+  if (options.base_kernels.empty())
+    throw UsageError(fmt::format("{}: name the build to compare; builds may be left out where "
+                                 "--base-kernels and --test-kernels differ",
+                                 option));
+  return std::filesystem::canonical("/proc/self/exe");
+}
+
 Sides builds(AbOptions& options) {
-  const Suite suite = load_suite(options.launch.suite);  // all errors before any work
+  const std::vector<std::string> test_kernels = load_sides(options);
+  const Suite suite = options.launch.load();  // all errors before any work
   refuse_few_launches(options.design, options.launch, suite);
   LauncherOptions settings = options.launch.settings();
-  settings.base = find_build(options.base);
-  settings.test = find_build(options.test);
+  settings.base = build_of(options, options.base, "--base");
+  settings.test = build_of(options, options.test, "--test");
+  settings.test_kernels = test_kernels;
   name_output(options, suite.name);
   file_plan(options, &settings).check();
   Sides sides;
@@ -72,6 +108,8 @@ Sides builds(AbOptions& options) {
 }
 
 Sides programs(AbOptions& options) {
+  if (options.base.empty() || options.test.empty())
+    throw UsageError("--format: give the command lines as --base and --test");
   const ProgramOptions settings =
       program_options(options.reader, options.launch.limits, options.base, options.test);
   name_output(options, options.reader.format);
@@ -143,14 +181,26 @@ void add_ab_command(CLI::App& app, CommandResult& result) {
   auto options = std::make_shared<AbOptions>();
   CLI::App* command =
       app.add_subcommand("ab", "Compare two builds, or two programs of others, launch by launch");
-  command
-      ->add_option("--base", options->base,
-                   "Program, build folder or checkout; with --format a command line")
-      ->required();
-  command->add_option("--test", options->test, "The other side, likewise")->required();
+  command->add_option("--base", options->base,
+                      "Program, build folder or checkout; with --format a command line");
+  command->add_option("--test", options->test, "The other side, likewise");
   CLI::Option* const format = add_reader_options(*command, options->reader, kProgramFormat);
   for (CLI::Option* of_builds : add_launch_options(*command, options->launch))
     of_builds->excludes(format);
+  add_kernels_option(*command)->excludes(format);
+  CLI::Option* const base_kernels =
+      command
+          ->add_option("--base-kernels", options->base_kernels,
+                       "Folder of custom kernels of the base alone")
+          ->type_name("PATH")
+          ->excludes(format);
+  CLI::Option* const test_kernels =
+      command
+          ->add_option("--test-kernels", options->test_kernels,
+                       "Folder of custom kernels of the other side alone")
+          ->type_name("PATH")
+          ->needs(base_kernels);
+  base_kernels->needs(test_kernels);
   add_design_options(*command, options->design);
   command
       ->add_flag("--counters", options->design.counters,

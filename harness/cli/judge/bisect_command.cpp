@@ -9,12 +9,15 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/message.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/interrupts.h"
 #include "harness/cli/judge/design_options.h"
 #include "harness/cli/judge/launch_progress.h"
 #include "harness/cli/output.h"
 #include "harness/cli/text_table.h"
+#include "harness/custom/load.h"
 #include "harness/files/cache_folder.h"
 #include "harness/judge/bisection_document.h"
 #include "harness/judge/report.h"
@@ -29,7 +32,8 @@ namespace {
 struct BisectOptions {
   std::string range;             // GOOD..BAD
   std::string repository = ".";  // of git
-  std::string build_command = "cmake -S . -B build && cmake --build build --target alsbench";
+  std::string build_command = {};
+  std::filesystem::path kernels = {};  // folder in a checkout: commits of kernels, not of builds
   std::string builds;  // folder; "": in the cache
   std::filesystem::path folder = "results/local";
   std::string json;
@@ -38,10 +42,21 @@ struct BisectOptions {
   ProgressOptions progress;
 };
 
+// What a shell runs in a checkout. Kernels need no build, but may be generated.
+std::string build_command(const BisectOptions& options) {
+  if (!options.build_command.empty()) return options.build_command;
+  return options.kernels.empty() ? "cmake -S . -B build && cmake --build build --target alsbench"
+                                 : ":";
+}
+
 std::filesystem::path builds_folder(const BisectOptions& options) {
   if (!options.builds.empty()) return options.builds;
   const std::filesystem::path cache = cache_folder();
   return (cache.empty() ? options.folder : cache) / "builds";
+}
+
+void say(const BisectOptions& options, const std::string& line) {
+  if (!options.progress.quiet) print_message("bisect: {}\n", visible(line));
 }
 
 std::filesystem::path document_path(const BisectOptions& options, const Suite& suite) {
@@ -54,7 +69,8 @@ BisectionDocument document_of(const Bisection& bisection, const std::vector<Comm
   BisectionDocument document = document_of(bisection, commits);
   document.provenance = provenance();
   document.range = options.range;
-  document.build_command = options.build_command;
+  document.build_command = build_command(options);
+  document.kernels = options.kernels.string();
   document.design = record_of(options.design, suite);
   return document;
 }
@@ -99,33 +115,66 @@ FilePlan file_plan(const BisectOptions& options, const Suite& suite) {
   return plan;
 }
 
-int bisect(const BisectOptions& options) {
-  const Suite suite = load_suite(options.launch.suite);  // all errors before any work
+// What differs between commits: the program, or the kernels that this one is given.
+class CommitSides {
+ public:
+  CommitSides(const BisectOptions& options, const CommitBuilds& builds)
+      : options_(options), builds_(builds) {}
+
+  void base(LauncherOptions& settings, const Commit& commit) const {
+    place(commit, settings.base, settings.base_kernels);
+  }
+  void test(LauncherOptions& settings, const Commit& commit) const {
+    place(commit, settings.test, settings.test_kernels);
+  }
+  // Throws UsageError where the commit has no such folder.
+  std::filesystem::path kernels(const Commit& commit) const {
+    const std::filesystem::path folder = builds_.checkout(commit) / options_.kernels;
+    if (!std::filesystem::is_directory(folder))
+      throw UsageError(fmt::format("--kernels {}: is no folder of {}; name it as the repository's "
+                                   "checkout has it",
+                                   options_.kernels.string(), commit.text()));
+    return folder;
+  }
+
+ private:
+  void place(const Commit& commit, std::filesystem::path& program,
+             std::vector<std::string>& words) const {
+    if (options_.kernels.empty()) {
+      if (!builds_.is_built(commit)) say(options_, "building " + commit.text());
+      program = builds_.program(commit);
+      return;
+    }
+    program = std::filesystem::canonical("/proc/self/exe");
+    words = {"--kernels", kernels(commit).string()};
+  }
+
+  const BisectOptions& options_;
+  const CommitBuilds& builds_;
+};
+
+int bisect(BisectOptions options) {
+  const CommitBuilds builds(options.repository, builds_folder(options), build_command(options),
+                            &catch_interrupts());
+  const CommitSides sides(options, builds);
+  const std::vector<Commit> commits = builds.commits(options.range);
+  if (!options.kernels.empty()) custom::load_kernels(sides.kernels(commits.front()));
+  const Suite suite = options.launch.load();  // all errors before any work
   refuse_few_launches(options.design, options.launch, suite);
   file_plan(options, suite).check();
   LauncherOptions settings = options.launch.settings();
-  const CommitBuilds builds(options.repository, builds_folder(options), options.build_command,
-                            settings.launch.interrupted);
-  const std::vector<Commit> commits = builds.commits(options.range);
-  const auto say = [&](const std::string& line) {
-    if (!options.progress.quiet) print_message("bisect: {}\n", visible(line));
-  };
-  const auto program = [&](const Commit& commit) {
-    if (!builds.is_built(commit)) say("building " + commit.text());
-    return builds.program(commit);
-  };
-  say(fmt::format("{} commits after {}", commits.size() - 1, commits.front().text()));
+  say(options, fmt::format("{} commits after {}", commits.size() - 1, commits.front().text()));
   const Bisection bisection = find_first_slower(
       commits.size(), options.design,
       [&](size_t commit, const TwoPhaseDesign& design, const std::string& case_name) {
-        settings.base = program(commits.front());
-        settings.test = program(commits[commit]);
-        say("comparing " + commits[commit].text());
+        sides.base(settings, commits.front());
+        sides.test(settings, commits[commit]);
+        say(options, "comparing " + commits[commit].text());
         return compare_commit(options, settings, design, case_name);
       });
   const std::filesystem::path target = document_path(options, suite);
   write_json(target.string(), to_json(document_of(bisection, commits, options, suite)));
-  say("in " + target.string());
+  say(options, "in " + target.string());
   if (bisection.case_name.empty()) {
     if (target != kStdout) fmt::print("no case of {} is slower\n", commits.back().text());
     return exit_code_of(conclusion_of(bisection.whole));
@@ -146,10 +195,14 @@ void add_bisect_command(CLI::App& app, CommandResult& result) {
   add_launch_options(*command, options->launch);
   command->add_option("--repository", options->repository, "Git repository whose commits are built")
       ->capture_default_str();
+  command->add_option("--build-command", options->build_command,
+                      "Shell command that builds the checkout of a commit (default: cmake; with "
+                      "--kernels nothing)");
   command
-      ->add_option("--build-command", options->build_command,
-                   "Shell command that builds the checkout of a commit")
-      ->capture_default_str();
+      ->add_option("--kernels", options->kernels,
+                   "Folder of custom kernels in the repository: its commits are compared, all "
+                   "measured by this program")
+      ->type_name("PATH");
   command->add_option("--builds", options->builds,
                       "Folder for the builds of commits (default: builds/ in the cache folder)");
   add_design_options(*command, options->design);

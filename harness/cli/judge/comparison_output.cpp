@@ -13,11 +13,14 @@
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
 #include "harness/cli/run/comparable_cases.h"
+#include "harness/cli/ratings_options.h"
 #include "harness/cli/run/run_selection.h"
+#include "harness/cli/run/suite_ratings.h"
 #include "harness/cli/share_option.h"
 #include "harness/cli/standard_streams.h"
 #include "harness/cli/text_table.h"
 #include "harness/cli/validators.h"
+#include "harness/custom/load.h"
 #include "harness/device/device.h"
 #include "harness/device/device_selection.h"
 #include "harness/judge/report.h"
@@ -121,8 +124,21 @@ ExitCode exit_code_of(Conclusion conclusion) {
   return kExitEnvironment;
 }
 
+Suite LaunchOptions::load() {
+  constexpr const char* kUsualSuite = "ci";
+  const std::vector<std::string> kernels = custom::kernel_names();
+  if (suite.empty() && kernels.size() > 1)
+    throw UsageError(fmt::format("name a suite; each custom kernel has one of its name: {}",
+                                 fmt::join(kernels, ", ")));
+  if (suite.empty()) suite = kernels.empty() ? kUsualSuite : kernels.front();
+  RunOptions run;
+  run.data = data;
+  return suite_on_ratings(suite, run);
+}
+
 LauncherOptions LaunchOptions::settings() const {
   LauncherOptions settings;
+  settings.base_kernels = settings.test_kernels = custom::kernel_arguments();
   settings.suite_text = suite_text(suite);
   settings.filter = filter;
   settings.arguments = arguments();
@@ -152,6 +168,7 @@ std::vector<std::string> LaunchOptions::arguments() const {
   std::vector<std::string> words;
   for (const auto& [flag, value] :
        {std::pair("--device", device), std::pair("--scale", scale),
+        std::pair("--size", data.sizes.text()),
         std::pair("--min-samples", min_samples), std::pair("--max-samples", max_samples),
         std::pair("--max-noise", max_noise), std::pair("--timeout", timeout)})
     if (!value.empty()) words.insert(words.end(), {flag, value});
@@ -179,8 +196,11 @@ void add_limit_options(CLI::App& command, ProgramLimits& limits) {
 std::vector<CLI::Option*> add_launch_options(CLI::App& command, LaunchOptions& options) {
   add_limit_options(command, options.limits);
   return {
-      command.add_option("suite", options.suite, "Name of a shipped suite, or a JSON file")
-          ->capture_default_str(),
+      command
+          .add_option("suite", options.suite,
+                      "Name of a shipped suite, of a custom kernel's, or a JSON file")
+          ->default_str("ci, or the custom kernel's"),
+      add_size_option(command, options.data),
       command.add_option("--filter", options.filter,
                          "Only measurements whose name matches this regex"),
       command.add_option("-d,--device", options.device, kSeveralDevices),

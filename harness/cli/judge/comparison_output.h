@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/cli/progress/progress_report.h"
+#include "harness/data/data_request.h"
 #include "harness/files/file_plan.h"
 #include "harness/judge/build_launcher.h"
 #include "harness/judge/comparison.h"
@@ -47,13 +48,19 @@ void add_limit_options(CLI::App& command, ProgramLimits& limits);
 
 // Options shared by `ab` and `aa`: the suite and how a launch of it is run.
 struct LaunchOptions {
-  std::string suite = "ci", filter, device;
+  std::string suite = {};  // "": that of the only custom kernel, else ci
+  std::string filter, device;
+  DataRequest data;  // its sizes, of custom kernels
   std::string scale;  // this and what follows are handed on as they are
   // Many launches of a fifth of a second a case tell more than few long ones.
   std::string min_samples = "5", max_samples = "500", max_noise = "0.002", timeout = "0.2";
   ProgramLimits limits = default_limits();
 
-  // The suite, the arguments to `run` and Ctrl-C; the builds are the caller's to name.
+  // Names the suite where nobody did, and reads it, with the sizes that were given. Throws
+  // UsageError, also where several custom kernels have one each.
+  Suite load();
+  // The suite, the arguments to `run`, custom kernels and Ctrl-C; the builds are the caller's to
+  // name.
   LauncherOptions settings() const;
   // How many cases of the suite this machine compares.
   int64_t cases_of(const Suite& loaded) const;
