@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/message.h"
 #include "base/split.h"
+#include "base/suggestion.h"
 #include "harness/cli/share_option.h"
 #include "harness/cli/validators.h"
 #include "harness/data/column_choice.h"
@@ -97,7 +98,15 @@ Config sizes_in(const std::string& text) {
 }  // namespace
 
 Config with_sizes(Config usual, const Config& given) {
-  for (const auto& [name, size] : given.entries()) usual.set(name, size);
+  std::vector<std::string> names;
+  for (const auto& [name, size] : usual.entries()) names.push_back(name);
+  for (const auto& [name, size] : given.entries()) {
+    if (names.empty())
+      throw UsageError(fmt::format(
+          "--size {}: ratings have no sizes; a custom kernel's problem has", given.text()));
+    if (!usual.has(name)) throw UsageError("--size: " + unknown_name("size", name, names));
+    usual.set(name, size);
+  }
   return usual;
 }
 

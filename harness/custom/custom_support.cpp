@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "base/error.h"
 #include "harness/custom/buffers.h"
@@ -81,29 +82,6 @@ Outputs by_kernel_of_cpu(const CustomFixture& fixture, const Variant& reference)
   return outputs_of(fixture.file(), buffers);
 }
 
-Outputs by_files(const KernelFile& file, const Config& sizes) {
-  Outputs outputs(file.arguments.size());
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    const Argument& argument = file.arguments[i];
-    if (!argument.is_written()) continue;
-    const std::string bytes =
-        read_npy(file.folder / argument.expected, argument.type, extents_of(argument, sizes));
-    outputs[i].resize(bytes.size() / static_cast<size_t>(size_of(argument.type)));
-    for (size_t k = 0; k < outputs[i].size(); ++k)
-      outputs[i][k] = read_element(bytes.data(), static_cast<int64_t>(k), argument.type);
-  }
-  return outputs;
-}
-
-Outputs expected_outputs(CustomFixture& fixture) {
-  const KernelFile& file = fixture.file();
-  if (file.reference.empty()) return by_files(file, fixture.shape().sizes);
-  const Backend backend = fixture.problem().device().traits().backend;
-  if (const Variant* here = find_variant(fixture.stage(), file.reference, backend))
-    return by_kernel_here(fixture, *here);
-  return by_kernel_of_cpu(fixture, variant_named(fixture.stage(), file.reference, Backend::cpu));
-}
-
 RowCheck compared(const KernelFile& file, const Argument& argument, const Config& sizes,
                   const std::vector<double>& values, const std::vector<double>& expected) {
   const std::vector<int64_t> extents = extents_of(argument, sizes);
@@ -120,6 +98,65 @@ RowCheck compared(const KernelFile& file, const Argument& argument, const Config
   return row;
 }
 
+// The first element that two executions of the reference on the same inputs give differently,
+// beyond the tolerance; nothing where they agree.
+std::optional<std::string> disagreement(const CustomFixture& fixture, const Outputs& first,
+                                        const Outputs& second) {
+  const KernelFile& file = fixture.file();
+  for (size_t i = 0; i < first.size(); ++i) {
+    if (!file.arguments[i].is_written()) continue;
+    const RowCheck row =
+        compared(file, file.arguments[i], fixture.shape().sizes, second[i], first[i]);
+    if (row.is_nan)
+      return fmt::format(
+          "the reference '{}' leaves an element without a number: {}; it must write all of its "
+          "outputs",
+          file.reference, row.detail);
+    if (row.wrong())
+      return fmt::format(
+          "the reference '{}' gives other outputs in a second execution on the same inputs: {}; "
+          "make it deterministic, or widen the tolerance",
+          file.reference, row.detail);
+  }
+  return std::nullopt;
+}
+
+Outputs by_files(const KernelFile& file, const Config& sizes) {
+  Outputs outputs(file.arguments.size());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const Argument& argument = file.arguments[i];
+    if (!argument.is_written()) continue;
+    const std::string bytes =
+        read_npy(file.folder / argument.expected, argument.type, extents_of(argument, sizes));
+    outputs[i].resize(bytes.size() / static_cast<size_t>(size_of(argument.type)));
+    for (size_t k = 0; k < outputs[i].size(); ++k)
+      outputs[i][k] = read_element(bytes.data(), static_cast<int64_t>(k), argument.type);
+  }
+  return outputs;
+}
+
+// The right outputs, or why they are not known.
+struct Expected {
+  Outputs outputs;
+  std::optional<std::string> fault;
+};
+
+Expected expected_outputs(CustomFixture& fixture) {
+  const KernelFile& file = fixture.file();
+  if (file.reference.empty()) return {by_files(file, fixture.shape().sizes), {}};
+  const Backend backend = fixture.problem().device().traits().backend;
+  const Variant* here = find_variant(fixture.stage(), file.reference, backend);
+  const auto execute = [&] {
+    return here != nullptr
+               ? by_kernel_here(fixture, *here)
+               : by_kernel_of_cpu(fixture,
+                                  variant_named(fixture.stage(), file.reference, Backend::cpu));
+  };
+  Expected expected{execute(), {}};
+  expected.fault = disagreement(fixture, expected.outputs, execute());
+  return expected;
+}
+
 Verification check_custom(const CheckRequest& request) {
   auto& fixture = static_cast<CustomFixture&>(request.fixture);
   const KernelFile& file = fixture.file();
@@ -128,13 +165,20 @@ Verification check_custom(const CheckRequest& request) {
   request.device().synchronize();
   const Outputs outputs = outputs_of(file, fixture.buffers());
   // Made when the kernel has run, which then finds them nowhere.
-  const auto& expected = request.references.get<Outputs>(fmt::format("custom/{}", file.name),
-                                                         [&] { return expected_outputs(fixture); });
+  const auto& expected = request.references.get<Expected>(
+      fmt::format("custom/{}", file.name), [&] { return expected_outputs(fixture); });
   Tally tally;
+  if (expected.fault) {
+    RowCheck row;
+    row.fail(*expected.fault);
+    tally.add("the reference", row);
+    return tally.result();
+  }
   for (size_t i = 0; i < outputs.size(); ++i)
     if (file.arguments[i].is_written())
       tally.add(fmt::format("argument '{}'", file.arguments[i].name),
-                compared(file, file.arguments[i], fixture.shape().sizes, outputs[i], expected[i]));
+                compared(file, file.arguments[i], fixture.shape().sizes, outputs[i],
+                         expected.outputs[i]));
   return tally.result();
 }
 

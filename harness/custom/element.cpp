@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include "kernels/cpu/element.h"
@@ -110,6 +111,16 @@ double read_element(const void* data, int64_t i, Element element) {
       if (element == Element::bfloat16) return bfloat_to_float(value);
     }
     return static_cast<double>(value);
+  });
+}
+
+bool holds(Element element, double number) {
+  if (is_floating(element)) return std::isfinite(number);
+  return with_type(element, [&](auto value) {
+    using Limits = std::numeric_limits<decltype(value)>;
+    const auto lowest = static_cast<double>(Limits::lowest());
+    return number == std::floor(number) && number >= lowest &&
+           number < std::ldexp(1, Limits::digits);
   });
 }
 

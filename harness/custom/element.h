@@ -43,6 +43,7 @@ bool is_floating(Element element);
 std::string_view cpp_type(Element element);  // on the host: "float"; uint16_t for 16-bit floats
 std::string_view npy_type(Element element);  // "<f4"; "" where numpy has none
 double read_element(const void* data, int64_t i, Element element);
+bool holds(Element element, double number);  // exactly where it is of integers, else in range
 void write_element(void* data, int64_t i, Element element, double number);  // rounded to it
 
 }  // namespace alsbench::custom

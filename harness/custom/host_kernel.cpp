@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 
@@ -57,6 +58,14 @@ std::vector<std::string> command_of(const KernelFile& file, const Kernel& kernel
   return command;
 }
 
+// The first line that is an error; "" where none is.
+std::string first_error(const std::vector<std::string>& lines) {
+  const auto found = std::find_if(lines.begin(), lines.end(), [](const std::string& line) {
+    return line.find("error:") != std::string::npos;
+  });
+  return found == lines.end() ? "" : *found;
+}
+
 void compile(std::vector<std::string> command, const std::string& source, const fs::path& library,
              const std::string& what) {
   const fs::path text = fs::path(library).replace_extension(fmt::format("{}.cpp", getpid()));
@@ -68,8 +77,10 @@ void compile(std::vector<std::string> command, const std::string& source, const 
   fs::remove(text, ignored);
   if (!finished.end.exited_with(0)) {
     fs::remove(made, ignored);
-    throw CompileError(fmt::format("{}: {} {}\n{}", what, host_compiler(), finished.end.text(),
-                                   fmt::join(finished.log_tail, "\n")));
+    const std::string error = first_error(finished.log_tail);  // names file and line
+    throw CompileError(fmt::format("{}{}{}: {} {}; mend the source\n{}", error,
+                                   error.empty() ? "" : "; ", what, host_compiler(),
+                                   finished.end.text(), fmt::join(finished.log_tail, "\n")));
   }
   fs::rename(made, library);
 }
@@ -114,7 +125,8 @@ HostFunction* host_function(const KernelFile& file, const Kernel& kernel, const 
   if (function != nullptr) return function;
   const fs::path library = library_folder() / (key.hex() + ".so");
   if (!fs::exists(library))
-    compile(command, source, library, fmt::format("{} of {}", kernel.function, kernel.file));
+    compile(command, source, library,
+            fmt::format("{} of {}", kernel.function, (file.folder / kernel.file).string()));
   return function = loaded(library);
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/error.h"
 #include "base/suggestion.h"
@@ -65,8 +66,17 @@ class ArgumentChecks {
     if (!argument_.value)
       return json_.report("needs 'shape', of a buffer, or 'value', of a scalar");
     json_.at("value").attempt([&] {
-      for (const Config& sizes : file_.problems) Expression(argument_.value->text).value(sizes);
+      for (const Config& sizes : file_.problems) check_value(sizes);
     });
+  }
+
+  // With these sizes it is a number of the argument's type.
+  void check_value(const Config& sizes) const {
+    const std::string& text = argument_.value->text;
+    if (const double value = Expression(text).value(sizes); !holds(argument_.type, value))
+      throw UsageError(fmt::format("'{}' is {}{}{}, which is no {}; change it, or 'type'", text,
+                                   value, sizes.entries().empty() ? "" : " with ", sizes.text(),
+                                   name_of(argument_.type)));
   }
 
   void buffer() const {
@@ -87,12 +97,21 @@ class ArgumentChecks {
     if (fill == Fill::npy && has("file"))
       check_file(file_.folder, argument_.file, json_.at("file"));
     if (fill == Fill::constant) check_constant();
-    if (!(argument_.low <= argument_.high)) json_.at("low").report("is above 'high'");
+    if (fill == Fill::uniform) check_interval();
+  }
+
+  void check_interval() const {
+    if (!(argument_.low <= argument_.high)) return json_.at("low").report("is above 'high'");
+    for (const double end : {argument_.low, argument_.high})
+      if (!holds(argument_.type, end))
+        return json_.report(fmt::format(
+            "is filled from {} to {}, and {} is no {}; give 'low' and 'high', or another 'type'",
+            argument_.low, argument_.high, end, name_of(argument_.type)));
   }
 
   void check_constant() const {
     if (!argument_.value) return json_.report("needs 'value', a number");
-    json_.at("value").attempt([&] { Expression(argument_.value->text).value(Config()); });
+    json_.at("value").attempt([&] { check_value(Config()); });
   }
 
   void check_extents(const std::vector<int64_t>& extents) const {
@@ -140,6 +159,12 @@ void check_space(const KernelFile& file, const Kernel& kernel, const JsonField& 
           .at("Name")
           .report(fmt::format("'{}' is a size or a parameter already", parameters[i].name));
     known.push_back(parameters[i].name);
+    const std::set<std::string> values(parameters[i].values.begin(), parameters[i].values.end());
+    if (values.size() < parameters[i].values.size())
+      space->at("TuningParameters")
+          .elements()[i]
+          .at("Values")
+          .report("has a value twice; name each once");
   }
   for (size_t i = 0; i < kernel.space.conditions.size(); ++i)
     space->at("Conditions").elements()[i].at("Expression").attempt([&] {
@@ -165,7 +190,7 @@ void check_launches(const KernelFile& file, const Kernel& kernel, const JsonFiel
   for (const Config& sizes : file.problems) {
     const Config names = with_entries(sizes, usual);
     json.at("grid").attempt([&] { extents_in(kernel.grid, names, kGridLimits); });
-    json.at("block").attempt([&] { extents_in(kernel.block, names, kBlockLimits); });
+    json.at("block").attempt([&] { threads_in(kernel.block, names); });
     if (const auto shared = json.member("shared_bytes"))
       shared->attempt([&] { whole_number(kernel.shared_bytes.text, names, 0); });
     for (const TuningCondition& one : kernel.space.conditions)
@@ -200,7 +225,7 @@ void check_reference(const KernelFile& file, const JsonField& json) {
   for (const Kernel& kernel : file.kernels) names.push_back(kernel.name);
   if (!file.reference.empty()) {
     if (std::find(names.begin(), names.end(), file.reference) == names.end())
-      json.at("reference").report(unknown_name("kernel", file.reference, names));
+      return json.at("reference").report(unknown_name("kernel", file.reference, names));
     const bool anywhere = file.kernel(file.reference, Backend::cpu) != nullptr;
     for (const Kernel& kernel : file.kernels)
       if (!anywhere && kernel.backend() == Backend::cpu)

@@ -24,6 +24,14 @@ Limits extents_in(const OneOrMore<TextOrNumber>& expressions, const Config& name
   return extents;
 }
 
+Limits threads_in(const OneOrMore<TextOrNumber>& block, const Config& names) {
+  const Limits threads = extents_in(block, names, kBlockLimits);
+  if (const int64_t all = threads[0] * threads[1] * threads[2]; all > kBlockLimits[0])
+    throw UsageError(fmt::format("is {} threads with {}, and CUDA takes at most {} a block", all,
+                                 names.text(), kBlockLimits[0]));
+  return threads;
+}
+
 std::string function_of(const Kernel& kernel, const Config& config) {
   if (kernel.parameters == ParametersAs::macros || config.entries().empty()) return kernel.function;
   std::vector<std::string> values;
@@ -51,10 +59,11 @@ namespace {
 std::optional<std::string> launch_objection(const Kernel& kernel, const Config& names,
                                             const DeviceTraits& traits) {
   extents_in(kernel.grid, names, kGridLimits);
-  const Limits block = extents_in(kernel.block, names, kBlockLimits);
-  if (const int64_t threads = block[0] * block[1] * block[2]; threads > kBlockLimits[0])
-    return fmt::format("a block of {} threads, and CUDA takes at most {}", threads,
-                       kBlockLimits[0]);
+  try {
+    threads_in(kernel.block, names);
+  } catch (const UsageError& error) {
+    return fmt::format("a block {}", error.what());
+  }
   const std::string& text = kernel.shared_bytes.text;
   const int64_t shared = text.empty() ? 0 : whole_number(text, names, 0);
   if (shared > traits.shared_bytes_per_block)

@@ -21,6 +21,10 @@ inline constexpr Limits kBlockLimits{1024, 1024, 64};
 Limits extents_in(const OneOrMore<TextOrNumber>& expressions, const Config& names,
                   const Limits& limits);
 
+// Of a block, along x, y and z. Throws as extents_in, and UsageError where they are more in all
+// than CUDA takes.
+Limits threads_in(const OneOrMore<TextOrNumber>& block, const Config& names);
+
 // The function as the compiler is to be asked for it: "gemm<16, 32>" or "gemm -DTILE=16".
 std::string instance_of(const Kernel& kernel, const Config& config);
 // The macros and the options of a kernel, each an argument of the compiler.

@@ -10,16 +10,19 @@ namespace alsbench {
 Json to_json(const RunSelection& selection) {
   Json devices = Json::object();
   for (const auto& [id, name] : selection.devices) devices[id] = json_of(name);
-  return {{"suite_hash", selection.suite_hash},
-          {"scale", json_of(selection.scale)},
-          {"seed", json_of(selection.seed)},
-          {"devices", std::move(devices)},
-          {"sampling", to_json(selection.sampling)},
-          {"launches", selection.launches},
-          {"hang_timeout", selection.timeout_seconds},
-          {"profile", selection.profile},
-          {"counters", selection.counters},
-          {"build", to_json(selection.build)}};
+  Json json{{"suite_hash", selection.suite_hash},
+            {"scale", json_of(selection.scale)},
+            {"seed", json_of(selection.seed)},
+            {"devices", std::move(devices)},
+            {"sampling", to_json(selection.sampling)},
+            {"launches", selection.launches},
+            {"hang_timeout", selection.timeout_seconds},
+            {"profile", selection.profile},
+            {"counters", selection.counters},
+            {"build", to_json(selection.build)}};
+  for (const KernelsProvenance& kernels : selection.kernels)
+    json["kernels"][kernels.name] = kernels.hash;
+  return json;
 }
 
 Json to_json(const RunHead& head) {

@@ -27,6 +27,7 @@ struct RunSelection {
   double timeout_seconds = 0;
   bool profile = false, counters = false;
   BuildProvenance build;
+  std::vector<KernelsProvenance> kernels;  // custom ones
 };
 
 struct RunHead {

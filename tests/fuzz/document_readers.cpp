@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/custom/kernel_file.h"
 #include "harness/data/generator_spec.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/gzip.h"
@@ -51,6 +52,22 @@ std::string with_few(const fs::path& file, const char* list, size_t maximum = 2)
 }
 
 const fs::path kResult = kRoot / "tests/golden/results/small.json";
+
+// Sources of all examples in one folder, beside which a kernel.json is read.
+void add_kernels(const fs::path& folder, std::vector<Reader>& readers) {
+  const fs::path kernels = kRoot / "examples/kernels", beside = folder / "kernel";
+  fs::create_directories(beside);
+  for (const auto& entry : fs::recursive_directory_iterator(kernels))
+    if (entry.is_regular_file())
+      fs::copy_file(entry.path(), beside / entry.path().filename(),
+                    fs::copy_options::overwrite_existing);
+  readers.push_back({"kernel", files_in(kernels, "kernel.json"), [beside](const fs::path& file) {
+                       write_file_atomically(beside / "kernel.json", read_whole_file(file),
+                                             Sync::no);
+                       const custom::KernelFile read = custom::read_kernel_file(beside);
+                       return read.name + std::to_string(read.kernels.size());
+                     }});
+}
 
 void add_written_by_people(std::vector<Reader>& readers) {
   readers.push_back({"suite", files_in(kRoot / "configs/suites", ".json"),
@@ -182,6 +199,7 @@ void add_kept(std::vector<Reader>& readers) {
 
 void add_document_readers(const fs::path& folder, std::vector<Reader>& readers) {
   add_written_by_people(readers);
+  add_kernels(folder, readers);
   add_results(folder, readers);
   add_history(folder, readers);
   add_kept(readers);

@@ -118,7 +118,7 @@ def outcome_of(tmp_path, old, new):
     program = Program(tmp_path)
     arguments = ["--kernels", folder, "--size", SIZES["gemm"], "-d", "cpu", "--hang-timeout", "5", *FAST, "--json"]
     result = program.run("run", "gemm", *arguments, code=None, timeout=600)
-    assert result.returncode == CASES_FAILED, result.stderr
+    assert result.returncode == (USAGE if "m = of" in new else CASES_FAILED), result.stderr
     cases = cases_of(json.loads(result.stdout))
     assert cases["plain"]["outcome"] == "ok", cases["plain"]
     return cases["blocked"]
@@ -169,7 +169,7 @@ def test_two_folders_are_compared_and_their_hashes_kept(tmp_path):
     assert validation_errors(document, "comparison") == []
     assert [one["name"] for one in document["base_kernels"]] == ["gemm"]
     assert document["base_kernels"] != document["test_kernels"]
-    assert [case["name"] for case in document["cases"]] == [f"gemm/blocked/cpu/ROWS=4,DEPTH=32/{SIZES['gemm']}/hot"]
+    assert [case["name"] for case in document["cases"]] == [f"gemm/blocked/cpu/ROWS=4,DEPTH=64/{SIZES['gemm']}/hot"]
 
 
 def test_a_folder_is_compared_with_itself(tmp_path):
@@ -240,6 +240,14 @@ def test_outputs_kept_from_the_last_run_are_found(tmp_path):
 @pytest.mark.parametrize(
     ("change", "place", "remedy"),
     [
+        (lambda d: d["arguments"][3].update(value="N / 3"), "/arguments/3/value", "no int32"),
+        (lambda d: d["arguments"][3].update(value="N * 10000000"), "/arguments/3/value", "no int32"),
+        (lambda d: d["arguments"][0].update(type="uint8"), "/arguments/0", "give 'low' and 'high'"),
+        (lambda d: d["arguments"][0].update(type="int8", fill="constant", value=1000), "/arguments/0/value", "no int8"),
+        (lambda d: d["kernels"][2].update(block=[64, 64]), "/kernels/2/block", "at most 1024"),
+        (lambda d: d["kernels"][2].update(grid=[0]), "/kernels/2/grid", "from 1"),
+        (lambda d: tile(d).update(Values=[64, 64]), "/kernels/3/ConfigurationSpace/TuningParameters/0/Values", "once"),
+        (lambda d: d.update(reference="plan"), "/reference", "did you mean 'plain'"),
         (lambda d: d.update(nme="x"), "/nme", "name"),
         (lambda d: d["arguments"][0].update(type="float"), "/arguments/0/type", "float32"),
         (lambda d: d["problems"][0].update(M=0), "/problems/0/M", "from 1"),
@@ -255,6 +263,60 @@ def test_a_wrong_file_ends_with_its_place_and_a_remedy(tmp_path, change, place, 
     changed(folder, change)
     error = Program(tmp_path).run("list", "variants", "--kernels", folder, code=USAGE).stderr
     assert "kernel.json" in error and place in error and remedy in error, error
+
+
+def tile(document):
+    return document["kernels"][3]["ConfigurationSpace"]["TuningParameters"][0]
+
+
+def test_a_size_that_no_problem_has_is_refused(tmp_path):
+    program = Program(tmp_path)
+    gemm = ["--kernels", EXAMPLES / "gemm", "-d", "cpu"]
+    assert "unknown size 'Q'" in program.run("run", "gemm", *gemm, "--size", "Q=3", code=USAGE).stderr
+    assert "unknown size 'Q'" in program.run("tune", "stage", "gemm", *gemm, "--size", "Q=3", code=USAGE).stderr
+    assert "ratings have no sizes" in program.run("run", "quick", "-d", "cpu", "--size", "Q=3", code=USAGE).stderr
+
+
+def test_a_reference_that_disagrees_with_itself_is_named(tmp_path):
+    folder = copied(tmp_path)
+    source = folder / "plain.cpp"
+    text = source.read_text()
+    source.write_text(text.replace("{\n", "{\n  static int calls = 0;\n  const float more = ++calls % 2;\n", 1)
+                      .replace("(sum);", "(sum) + more;"))  # fmt: skip
+    assert source.read_text() != text and "+ more" in source.read_text()
+    document = json.loads(
+        Program(tmp_path)
+        .run("run", "gemm", "--kernels", folder, "--size", SIZES["gemm"], "-d", "cpu", *FAST, "--json", code=5)
+        .stdout
+    )
+    for case in cases_of(document).values():
+        assert case["outcome"] == "wrong" and "the reference 'plain' gives other outputs" in case["detail"], case
+
+
+def test_a_run_is_not_resumed_with_other_files(tmp_path):
+    folder = copied(tmp_path)
+    program = Program(tmp_path)
+    run = ["run", "gemm", "--kernels", folder, "--size", SIZES["gemm"], "-d", "cpu", *FAST, "--json", "a.json"]
+    program.run(*run)
+    lines = (tmp_path / "a.json.journal").read_text().splitlines(keepends=True)
+    (tmp_path / "a.json.journal").write_text("".join(lines[:2]))  # as a run leaves it that was killed
+    program.run(*run, "--resume")
+    (tmp_path / "a.json.journal").write_text("".join(lines[:2]))
+    (folder / "blocked.cpp").write_text((folder / "blocked.cpp").read_text() + "\n")
+    error = program.run(*run, "--resume", code=USAGE).stderr
+    assert "kernels/gemm" in error and "--fresh" in error
+
+
+def test_an_edited_source_makes_a_tuning_stale(tmp_path):
+    folder = copied(tmp_path)
+    program = Program(tmp_path)
+    arguments = ["gemm", "--kernels", folder, "--size", SIZES["gemm"], "-d", "cpu"]
+    tune = ["tune", "stage", *arguments, "-b", "blocked", "--budget-evals", "2", "-q", "--db", "db.json"]
+    program.run(*tune, timeout=600)
+    entry = json.loads((tmp_path / "db.json").read_text())["entries"][0]
+    (folder / "blocked.cpp").write_text((folder / "blocked.cpp").read_text() + "// another\n")
+    program.run(*tune, "--fresh", timeout=600)
+    assert json.loads((tmp_path / "db.json").read_text())["entries"][0]["code_hash"] != entry["code_hash"]
 
 
 def test_a_folder_without_a_kernel_is_refused(tmp_path):
@@ -275,9 +337,7 @@ def test_a_source_that_does_not_compile_is_named_with_its_line(tmp_path):
     source = folder / "gemm.cu"
     source.write_text(source.read_text().replace("__syncthreads();", "__syncthread();", 1))
     filter = "gemm/tiled/cuda TILE=64,DEPTH=16,EACH=4"
-    result = Program(tmp_path).run(
-        "compile", "--kernels", folder, "--arch", "sm_90", "--filter", filter, code=CASES_FAILED
-    )
+    result = Program(tmp_path).run("compile", "--kernels", folder, "--arch", "sm_90", "--filter", filter, code=USAGE)
     assert "gemm/gemm.cu(" in result.stderr and "__syncthread" in result.stderr
 
 

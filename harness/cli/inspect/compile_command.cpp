@@ -24,6 +24,7 @@
 #include "harness/cli/output.h"
 #include "harness/cli/text_table.h"
 #include "harness/cli/validators.h"
+#include "harness/custom/load.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/device.h"
 #include "harness/device/nvrtc_release.h"
@@ -246,6 +247,15 @@ size_t print_errors(const CompilePlan& plan) {
   return failed;
 }
 
+// Whether every kernel that failed is a source of the user's: then the input is wrong.
+bool all_custom(const CompilePlan& plan) {
+  const std::vector<std::string> custom = custom::kernel_names();
+  return std::all_of(plan.rows.begin(), plan.rows.end(), [&](const CompiledLaunch& row) {
+    return row.error.empty() ||
+           std::find(custom.begin(), custom.end(), row.variant->stage->name) != custom.end();
+  });
+}
+
 int compile_command(const CompileOptions& options) {
   if (!cuda_built()) throw EnvironmentError(std::string(kBuiltWithoutCuda));
   if (!options.against.empty())
@@ -266,7 +276,8 @@ int compile_command(const CompileOptions& options) {
     print_message("{} launches compiled, {} failed; {} points object{}\n",
                   plan.rows.size() - failed, failed, plan.skipped.size(),
                   plan.skipped.empty() ? "" : ", the first: " + plan.skipped.front().objection);
-  return failed == 0 ? kExitOk : kExitCasesFailed;
+  if (failed == 0) return kExitOk;
+  return all_custom(plan) ? kExitUsage : kExitCasesFailed;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <limits>
 
@@ -10,6 +11,7 @@
 #include "harness/cli/output.h"
 #include "harness/cli/run/run_table.h"
 #include "harness/cli/standard_streams.h"
+#include "harness/custom/load.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/export/export.h"
 #include "harness/record/full_table.h"
@@ -56,17 +58,29 @@ void write_results(const ResultDocument& document, const ResultFiles& files) {
   flush_output();  // before the verdict on stderr
 }
 
+namespace {
+
+// A source of the user's that does not compile: the input is wrong, not the machine or a case.
+bool is_broken_source(const CaseRecord& record) {
+  const std::vector<std::string> custom = custom::kernel_names();
+  return record.outcome == Outcome::compile_error &&
+         std::find(custom.begin(), custom.end(), record.stage) != custom.end();
+}
+
+}  // namespace
+
 int verdict_of(const std::vector<CaseRecord>& records, const ResultFiles& files, bool quiet) {
-  int64_t ok = 0, failures = 0, skipped = 0;
+  int64_t ok = 0, failures = 0, skipped = 0, broken = 0;
   for (const CaseRecord& record : records) {
     if (record.role == Role::ceiling) continue;
     const Outcome outcome = record.outcome;
     ++(outcome == Outcome::ok ? ok : outcome == Outcome::skipped ? skipped : failures);
+    broken += is_broken_source(record) ? 1 : 0;
   }
   if (!quiet)
     print_message("{} cases ok, {} failed, {} skipped; results in {}\n", ok, failures, skipped,
                   files.json_on_stdout ? kStdout : files.json.string());
-  if (failures > 0) return kExitCasesFailed;
+  if (failures > 0) return broken == failures ? kExitUsage : kExitCasesFailed;
   if (ok == 0) {
     print_message("alsbench: nothing could run here; the first reason: {}\n",
                   records.empty() ? "" : text_or_null(records[0].detail).dump());

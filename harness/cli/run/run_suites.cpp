@@ -188,6 +188,7 @@ RunHead head_of(const RunPlan& plan, const RunOptions& options) {
   selection.profile = options.profile;
   selection.counters = options.counters;
   selection.build = head.provenance.build;
+  selection.kernels = head.provenance.kernels;
   return head;
 }
 

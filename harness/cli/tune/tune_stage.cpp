@@ -122,6 +122,7 @@ TuningHead head_of(const TuneStageOptions& options, TuningWorker& worker, const 
   search.device = head.device->traits.name;
   search.problem = worker.options().problem;
   search.data = worker.data();
+  search.kernels = head.provenance->kernels;
   set_search(search, space, tune);
   return head;
 }

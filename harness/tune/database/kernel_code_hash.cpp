@@ -8,8 +8,16 @@
 namespace alsbench {
 namespace {
 
-void add_host_code(Fnv1a128& hash, Backend backend) {
-  hash.add_field(host_code_hash());
+// Of custom kernels, their folder's files; else the program's own sources.
+std::string host_code_of(std::string_view stage) {
+  for (const KernelsProvenance& kernels : provenance().kernels)
+    if (kernels.name == stage) return kernels.hash;
+  return host_code_hash();
+}
+
+void add_host_code(Fnv1a128& hash, const Variant& variant) {
+  hash.add_field(host_code_of(name_of(variant.stage)));
+  const Backend backend = variant.backend;
   if (backend != Backend::cuda) return;
   const CudaVersions versions = cuda_versions();
   hash.add_field(versions.cublas).add_field(versions.cusolver).add_field(versions.cusparse);
@@ -26,7 +34,7 @@ std::optional<std::string> code_hash_of_steps(const std::vector<PipelineStep>& s
   for (const PipelineStep& step : steps) {
     hash.add_field(text_of(step));
     if (!step.variant->plan) {
-      add_host_code(hash, traits.backend);
+      add_host_code(hash, *step.variant);
       continue;
     }
     const auto kernels =

@@ -111,6 +111,7 @@ void describe(Fields<TuningSearch>& fields) {
   fields("strategy", &TuningSearch::strategy);
   fields("passes", &TuningSearch::passes);
   fields("seed", &TuningSearch::seed);
+  fields("kernels", &TuningSearch::kernels, "custom ones that the program was given").omitted();
 }
 
 void describe(Fields<TuningHead>& fields) {

@@ -32,6 +32,7 @@ struct TuningSearch {
   std::string strategy;
   int64_t passes = 1;
   uint64_t seed = 1;
+  std::vector<KernelsProvenance> kernels = {};  // custom ones
 };
 void describe(Fields<TuningSearch>& fields);
 
