@@ -145,13 +145,26 @@ n=$(wc -c <"$COUNT"); printf . >>"$COUNT"
 printf '{"context": {"num_cpus": 1}, "benchmarks": [{"name": "BM", "real_time": %s.%s, "time_unit": "us"}]}' \
   "$spends" "$n" >"$out"
 """
+# nvbench_json's form: meta, devices, and for each state its summaries by tag (nvbench/json_printer.cu).
+GATED_NVBENCH = """spends=$1
+while [ $# -gt 0 ]; do [ "$1" != --json ] || out=$2; shift; done
+n=$(wc -c <"$COUNT"); printf . >>"$COUNT"
+printf '{"meta": {"argv": [], "version": {"json": {"major": 1, "minor": 0, "patch": 0}}},
+"devices": [{"id": 0, "name": "a card", "sm_version": 900, "number_of_sms": 132}],
+"benchmarks": [{"name": "BM", "index": 0, "min_samples": 10, "devices": [0], "axes": [], "states": [{"name": "Device=0",
+"min_samples": 10, "device": 0, "type_config_index": 0, "axis_values": null, "is_skipped": false, "summaries": [
+{"tag": "nv/cold/sample_size", "name": "Samples", "data": [{"name": "value", "type": "int64", "value": "10"}]},
+{"tag": "nv/cold/time/gpu/mean", "name": "GPU Time", "hint": "duration",
+"data": [{"name": "value", "type": "float64", "value": "%s.%se-6"}]}]}]}]}' "$spends" "$n" >"$out"
+"""
+PROGRAMS = {"google-benchmark": GATED, "nvbench": GATED_NVBENCH}
 
 
-@pytest.fixture
-def gated(checkout, tmp_path):
-    """The checkout with a program in the form of Google Benchmark's, which the change makes slower, and its inputs."""
+@pytest.fixture(params=list(PROGRAMS))
+def gated(request, checkout, tmp_path):
+    """The checkout with a program in the form of a tool's, which the change makes slower, and its inputs."""
     repository, _ = checkout
-    program = executable(tmp_path / "bm", GATED)
+    program = executable(tmp_path / "bm", PROGRAMS[request.param])
     (tmp_path / "count").touch()
     subprocess.run(["git", "config", "user.name", "t"], cwd=repository, check=True)
     subprocess.run(["git", "config", "user.email", "t@t"], cwd=repository, check=True)
@@ -162,6 +175,7 @@ def gated(checkout, tmp_path):
         subprocess.run(["git", "commit", "-q", "-m", branch], cwd=repository, check=True)
     subprocess.run(["git", "rebase", "-q", "-X", "theirs", "main"], cwd=repository, check=True)
     inputs = {"command": f'{program} "$(cat built)"', "build": "cp spends built", "flags": "--max-launches 12"}
+    inputs["format"] = request.param
     return repository, {"COUNT": str(tmp_path / "count")}, inputs
 
 
