@@ -153,6 +153,11 @@ DeviceState NvmlDevice::state() const {
   return state;
 }
 
+std::optional<double> NvmlDevice::energy_joules() const {
+  const auto millijoules = field(kTotalEnergy);
+  return millijoules ? std::optional(*millijoules * 1e-3) : std::nullopt;
+}
+
 uint64_t NvmlDevice::clock_reasons() const {
   unsigned long long reasons = 0;
   if (device_ == nullptr || !library_->ask(library_->throttle_reasons, device_, &reasons)) return 0;

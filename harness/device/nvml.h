@@ -42,6 +42,7 @@ class NvmlDevice {
   std::string driver_version() const;  // "580.65.06", of the machine; "" without NVML
   // Power as it is now where this NVML tells it, else the mean of the last second.
   DeviceState state() const;
+  std::optional<double> energy_joules() const;  // since the driver was loaded
   uint64_t clock_reasons() const;  // bits of nvmlClocksEventReasons; 0 where it does not say
   // Time that power and thermal caps slowed the device down, since the driver was loaded.
   std::optional<uint64_t> slowed_nanoseconds() const;

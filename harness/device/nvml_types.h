@@ -38,7 +38,8 @@ struct FieldValue {
 
 // NVML_VALUE_TYPE_*: that of a double, and of those integers of 32 bits.
 constexpr int kDouble = 0, kUnsigned = 1, kSigned = 5;
-// NVML_FI_DEV_*: nanoseconds under the power cap and under the thermal one, and milliwatts.
-constexpr unsigned kPowerCapTime = 74, kThermalCapTime = 75, kInstantPower = 186;
+// NVML_FI_DEV_*: nanoseconds under the power cap and under the thermal one, millijoules since the
+// driver was loaded, and milliwatts.
+constexpr unsigned kPowerCapTime = 74, kThermalCapTime = 75, kTotalEnergy = 83, kInstantPower = 186;
 
 }  // namespace alsbench::nvml

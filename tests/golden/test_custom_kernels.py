@@ -319,6 +319,49 @@ def test_an_edited_source_makes_a_tuning_stale(tmp_path):
     assert json.loads((tmp_path / "db.json").read_text())["entries"][0]["code_hash"] != entry["code_hash"]
 
 
+def test_one_pick_is_found_for_several_shapes(tmp_path):
+    program = Program(tmp_path)
+    document = program.json(
+        "tune", "stage", "gemm", "--kernels", EXAMPLES / "gemm", "--size", SIZES["gemm"], "--also", "M=8,N=200",
+        "-d", "cpu", "-b", "blocked", "--budget-evals", "4", "--json", "-q", timeout=600,
+    )  # fmt: skip
+    assert validation_errors(document, "tuning") == []
+    found = document["result"]["portability"]
+    assert [one["platform"] for one in found["pick"]["platforms"]] == [SIZES["gemm"], "M=8,N=200,K=64"]
+    efficiencies = [one["efficiency"] for one in found["pick"]["platforms"]]
+    mean = 2 / sum(1 / one for one in efficiencies)
+    assert abs(found["pick"]["performance_portability"] - mean) < 1e-9
+    assert found["pick"]["performance_portability"] >= found["default"]["performance_portability"]
+    assert document["search"]["also"][0]["data"]["sizes"] == {"M": "8", "N": "200", "K": "64"}
+    for point in document["result"]["points"]:
+        assert len(point["shape_seconds"]) == 2
+        assert [len(samples) for samples in point["shape_seconds"]] == [len(point["seconds"])] * 2
+
+
+def test_results_of_several_shapes_give_one_pick(tmp_path):
+    program = Program(tmp_path)
+    for number, size in enumerate((SIZES["gemm"], "M=8,N=200,K=64")):
+        program.run(
+            "tune", "stage", "gemm", "--kernels", EXAMPLES / "gemm", "--size", size, "-d", "cpu", "-b", "blocked",
+            "--strategy", "exhaustive", "--json", f"{number}.json", "--db", "db.json", "-q", timeout=600,
+        )  # fmt: skip
+    text = program.run("tune", "portability", "0.json", "1.json").stdout
+    assert "one pick for all: blocked:ROWS=" in text and "M=8,N=200,K=64" in text
+    by_database = program.run("tune", "portability", "db.json", "--stage", "gemm/blocked").stdout
+    assert "performance portability" in by_database
+    assert "files of several" in program.run("tune", "portability", "0.json", code=USAGE).stderr
+    assert "--stage hermitian" in program.run("tune", "portability", "db.json", code=USAGE).stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("Q=3", "unknown size 'Q'"), ("M=0", "no size"), ("M", "NAME=VALUE"), (SIZES["gemm"], "there twice")],
+)
+def test_another_shape_that_is_none_is_refused(tmp_path, text, message):
+    arguments = ["gemm", "--kernels", EXAMPLES / "gemm", "--size", SIZES["gemm"], "-d", "cpu", "--also", text]
+    assert message in Program(tmp_path).run("tune", "stage", *arguments, code=USAGE).stderr
+
+
 def test_a_folder_without_a_kernel_is_refused(tmp_path):
     error = Program(tmp_path).run("list", "--kernels", tmp_path, code=USAGE).stderr
     assert "has no kernel.json" in error

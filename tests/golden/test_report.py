@@ -203,11 +203,35 @@ COMPILED = {
 }
 
 
+def with_energy_and_shapes(document):
+    """A tuning as it is with --objective front, and with --also."""
+    result = document["result"]
+    points = [{"point": one["point"], "seconds": one["seconds"][0]} for one in result["points"] if one["seconds"]][:4]
+    for number, point in enumerate(points):
+        point["energy"] = {
+            "source": "counter",
+            "joules": 0.4 - 0.1 * number,
+            "seconds": 1e-3,
+            "watts": 300.0,
+            "window_seconds": 0.5,
+            "executions": 500,
+            "resolution_seconds": 0.02,
+        }
+        point["on_front"] = number != 1
+    result["energy"] = {"objective": "front", "points": points}
+    shape = {"platform": "M=8,N=200", "seconds": 1.1, "best_seconds": 1.0, "best": "other", "efficiency": 1 / 1.1}
+    pick = {"point": "tiled:TILE=64", "performance_portability": 0.9, "platforms": [shape, {**shape, "seconds": None}]}
+    result["portability"] = {"pick": pick, "default": pick, "next": []}
+    assert validation_errors(document, "tuning") == []
+    return document
+
+
 @pytest.fixture(scope="module")
 def made_here(program):
     """Files of the kinds that the repository does not hold."""
     recording = ROOT / "results/recorded/intel-r-xeon-r-processor/hermitian-ml-100k-rank32-x.journal.gz"
-    program.run("tune", "replay", recording, "--json", "tuning.json")
+    tuning = program.json("tune", "replay", recording, "--json", "-q")
+    (program.folder / "tuning.json").write_text(json.dumps(with_energy_and_shapes(tuning)), encoding="utf-8")
     folder = fill(program, "runs", [run_of(number, 1.05 if number > 7 else 1) for number in range(14)])
     program.run("history", folder, "--json", "history.json", "-q", code=None)
     assert validation_errors(STATIC_COMPARISON, "static_comparison") == []
@@ -239,6 +263,15 @@ TABLES = {
 @pytest.fixture(scope="module")
 def report(program, made_here):
     return made(program, *EVERY_KIND, *made_here, name="every-kind.html")
+
+
+def test_a_tuning_shows_its_front_and_its_pick_for_several_shapes(browser, report):
+    page = Page(browser, report)
+    page.open_all()
+    assert "Time and energy" in page.page.content()
+    text = " ".join(page.texts("#main"))
+    assert "points by energy" in text and "performance portability" in text and "the pick on each shape" in text
+    assert "the device's own counter" in text and not page.faults
 
 
 CONTRAST = "color-contrast"  # most of the checker's time; a theme changes it alone, and a width does not

@@ -13,6 +13,7 @@ void add_tune_command(CLI::App& app, CommandResult& result) {
   add_tune_pipeline_command(*tune, result);
   add_tune_replay_command(*tune, result);
   add_tune_merge_command(*tune, result);
+  add_tune_portability_command(*tune, result);
 }
 
 }  // namespace alsbench

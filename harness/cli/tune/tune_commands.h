@@ -10,5 +10,6 @@ void add_tune_stage_command(CLI::App& tune, CommandResult& result);
 void add_tune_pipeline_command(CLI::App& tune, CommandResult& result);
 void add_tune_replay_command(CLI::App& tune, CommandResult& result);
 void add_tune_merge_command(CLI::App& tune, CommandResult& result);
+void add_tune_portability_command(CLI::App& tune, CommandResult& result);
 
 }  // namespace alsbench

@@ -16,9 +16,11 @@
 #include "harness/cli/output.h"
 #include "harness/cli/ratings_options.h"
 #include "harness/cli/text_table.h"
+#include "harness/cli/tune/energy_search.h"
 #include "harness/cli/tune/finalist_counters.h"
 #include "harness/cli/tune/stage_document.h"
 #include "harness/cli/tune/stage_search.h"
+#include "harness/cli/tune/stage_shapes.h"
 #include "harness/cli/tune/tune_commands.h"
 #include "harness/cli/tune/tune_files.h"
 #include "harness/cli/tune/tune_output.h"
@@ -41,7 +43,11 @@ struct TuneStageOptions {
   std::vector<std::string> axes, tied, variants;
   SpaceSearchOptions space;
   LiveTuneOptions live;
+  std::vector<std::string> also;  // further problems
+  std::string objective = "time";
   bool record = false;
+
+  SearchObjective wanted() const { return *named<SearchObjective>(objective); }
 };
 
 Stage stage_of(const std::string& name) {
@@ -63,6 +69,14 @@ TuneProblemOptions problem_of(const TuneStageOptions& options) {
   if (is_of_sizes(stage))
     problem.data.sizes = with_sizes(stage->problems.front(), problem.data.sizes);
   return problem;
+}
+
+// Those of --also: the first problem with what they change in it.
+std::vector<TuneProblemOptions> further_problems(const TuneStageOptions& options) {
+  std::vector<TuneProblemOptions> list;
+  for (const std::string& text : options.also)
+    list.push_back(changed_problem(problem_of(options), text));
+  return list;
 }
 
 std::vector<const Variant*> variants_of(const TuneStageOptions& options, Backend backend) {
@@ -127,7 +141,12 @@ TuningHead head_of(const TuneStageOptions& options, TuningWorker& worker, const 
   return head;
 }
 
-// Keeps the choice in the tuning database; a recording is no choice.
+// Whether the choice is one for the tuning database: no recording is, and none for several shapes.
+bool is_kept(const TuneStageOptions& options, const TuningResult& result) {
+  return result.found && !options.record && options.also.empty();
+}
+
+// Keeps the choice in the tuning database.
 void keep(const TuneStageOptions& options, const TuningHead& head, const TuningResult& result,
           const SearchSpace& space, TuningWorker& worker) {
   const std::filesystem::path database = database_path(options.live, worker.traits());
@@ -210,6 +229,29 @@ bool is_whole(const TuningResult& result, const SearchSpace& space) {
          result.evaluations == static_cast<int64_t>(space.size());
 }
 
+// Adds to the document all that follows the search, and returns its tables.
+std::string add_more(const TuneStageOptions& options, const TuningResult& result,
+                     const SearchSpace& space, TuningWorker& worker, const StageShapes& shapes,
+                     TuningDocument& document) {
+  std::string tables;
+  const std::string& part = options.side;
+  if (options.live.counters) {
+    document.result.counters = count_finalists(result, space, worker, part);
+    tables += "\n" + counters_table(*document.result.counters);
+  }
+  const std::string fallback = space[space.default_point()].text();
+  if (result.found && options.wanted() != SearchObjective::time) {
+    document.result.energy = measure_front(options.wanted(), result, space, worker, part);
+    tables += "\n" + energy_table(*document.result.energy, fallback);
+  }
+  if (result.found && shapes.joint()) {
+    document.result.portability =
+        portability_of(platforms_of(result, space, shapes.names()), fallback);
+    tables += "\n" + portability_table(*document.result.portability);
+  }
+  return tables;
+}
+
 int tune_stage(const TuneStageOptions& options) {
   const std::string& part = options.side;
   const TuneTargets targets = tune_targets(options.live, name_for(options));
@@ -221,17 +263,18 @@ int tune_stage(const TuneStageOptions& options) {
   TuningWorker worker(tuning_worker_options(problem, /* on_team */ false));
   const SpaceRequest request = space_request(options, file, worker.backend());
   check_request(request);  // before the ratings are loaded
-  const SearchSpace space(request, worker.shape(part), worker.traits());
+  StageShapes shapes(worker, further_problems(options), part);
+  const SearchSpace space = shapes.common_space(request);
   TuneOptions tune = tune_options(options.live.search, options.space, file, space, options.record);
   make_strategy(tune.strategy, space, tune.strategy_options);  // its name, before any work
   if (options.live.output.dry_run) return dry_run(space, worker, part, tune);
   const auto database =
       database_path(options.live, worker.traits());  // before anything is measured
   if (!options.record) tune.first = known_points(database, space, worker, part);
-  const TuningHead head = head_of(options, worker, space, tune);
+  TuningHead head = head_of(options, worker, space, tune);
+  head.search.also = shapes.further();
   TuningJournal journal = open_journal(options, head, space, targets.journal);
-  CompileAhead compiler(worker.options().command);
-  LiveObjective objective(space, worker, compiler, part);
+  Objective& objective = shapes.objective(space);
   ProgressReport report("tune", options.live.output.progress.chosen());
   TuneProgress progress(report, space, options.stage);
   progress.listen(tune);
@@ -240,18 +283,16 @@ int tune_stage(const TuneStageOptions& options) {
     journal.add(evaluation, space, playoff);
   };
   try {
-    objective.measure_ceilings();
+    if (options.wanted() != SearchObjective::time) require_energy(space, worker, part);
+    shapes.measure_ceilings();
     const TuningResult result = alsbench::tune(space, objective, tune, journal.known());
     progress.end();
     report.end();
     warn_of_disturbances(worker);
-    if (result.found && !options.record) keep(options, head, result, space, worker);
+    if (is_kept(options, result)) keep(options, head, result, space, worker);
     TuningDocument document = document_of(head, tune, result, space, objective);
     std::string tables = tuning_table(result, space, objective);
-    if (options.live.counters) {
-      document.result.counters = count_finalists(result, space, worker, part);
-      tables += "\n" + counters_table(*document.result.counters);
-    }
+    tables += add_more(options, result, space, worker, shapes, document);
     write_document(to_json(document), tables, targets);
     if (!options.live.output.progress.quiet) print_search(result, space, targets);
     if (!options.record || is_whole(result, space)) journal.finish();
@@ -294,6 +335,20 @@ void add_tune_stage_command(CLI::App& tune, CommandResult& result) {
       ->add_flag("--record", options->record,
                  "Measure every point alike, for tune replay: exhaustive, no bail-out, no playoff")
       ->excludes("--strategy");
+  CLI::Option* const also =
+      command
+          ->add_option("--also", options->also,
+                       "Another problem whose time counts as much, such as M=64,N=64 or rank=64: "
+                       "one pick for all")
+          ->type_name("NAME=VALUE,...")
+          ->allow_extra_args(false);
+  command
+      ->add_option("--objective", options->objective,
+                   "time; energy: joules of the points near the fastest; front: both, none worse "
+                   "than another in both")
+      ->check(CLI::IsMember({"time", "energy", "front"}))
+      ->capture_default_str()
+      ->excludes(also);
   command->callback(
       [&result, options] { result.action = [options] { return tune_stage(*options); }; });
 }

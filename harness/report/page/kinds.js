@@ -76,7 +76,87 @@ function bestSoFar(id, doc) {
                  (failedOutcome(p.outcome) ? 'failed' :
                       p.tie                ? 'best' :
                                              '')
-           }).node
+           }).node,
+    ...energyFront(id, doc.result?.energy), ...portabilityOf(id, doc.result?.portability)
+  ];
+}
+
+const joules = (value) => scaled(value, [[1, 'J'], [1e-3, 'mJ'], [1e-6, '\u00b5J']]);
+
+// Time against energy, the front as a line, and a table of the points that were measured.
+function energyFront(id, front) {
+  if (!front?.points.length) return [];
+  const rows = front.points.map((one) => ({
+                                  name: stepText(one.point),
+                                  seconds: one.seconds,
+                                  joules: one.energy.joules,
+                                  watts: one.energy.watts,
+                                  front: one.on_front
+                                }));
+  const columns = [
+    column('name', 'point', (p) => p.name, {lead: true}),
+    numeric('seconds', 'median', (p) => p.seconds, seconds),
+    numeric('joules', 'energy', (p) => p.joules, joules),
+    numeric('watts', 'power', (p) => p.watts, (v) => `${digits(v)} W`),
+    column('front', 'front', (p) => (p.front ? 'yes' : null))
+  ];
+  const {source, resolution_seconds: step} = front.points[0].energy;
+  const how = source === 'counter' ? 'the device\'s own counter' : 'samples of the device\'s power';
+  return [
+    figure({
+      id: `${id}.energy`,
+      title: 'Time and energy',
+      note: `A dot is a point of the space, the line the front: no point takes less of both. By ${
+          how}, with a new value every ${seconds(step)}.`,
+      columns,
+      rows,
+      draw: (width) => {
+        const a = axes(
+            width, 300,
+            {domain: domainOf(rows.map((p) => p.seconds)), label: 'median time', format: seconds}, {
+              domain: domainOf(rows.map((p) => p.joules)),
+              label: 'energy of an execution',
+              format: joules
+            });
+        const best = rows.filter((p) => p.front);
+        a.root.append(
+            svg('path.curve.c0', {d: line(best.map((p) => [a.px(p.seconds), a.py(p.joules)]))}));
+        for (const p of rows)
+          a.root.append(
+              svg(p.front ? 'circle.mark.good' : 'circle.mark.faint.plain',
+                  {cx: a.px(p.seconds), cy: a.py(p.joules), r: p.front ? 5 : 3.4},
+                  svg('title', {}, `${p.name}: ${seconds(p.seconds)}, ${joules(p.joules)}`)));
+        return a.root;
+      }
+    }),
+    new DataTable(
+        {id: `${id}.energies`, title: 'points by energy', columns, rows, sort: 'joules', limit: 12})
+        .node
+  ];
+}
+
+// The pick for several shapes, and what it loses on each.
+function portabilityOf(id, found) {
+  if (!found) return [];
+  const {pick, default: usual} = found;
+  return [
+    el('h3', {}, 'One pick for all shapes'), facts([
+      ['pick', el('code', {}, pick.point)],
+      ['performance portability', digits(pick.performance_portability)],
+      ['of the default', usual.point ? digits(usual.performance_portability) : null]
+    ]),
+    new DataTable({
+      id: `${id}.portability`,
+      title: 'the pick on each shape',
+      columns: [
+        column('platform', 'shape', (p) => p.platform, {lead: true}),
+        numeric('seconds', 'pick', (p) => p.seconds, seconds),
+        numeric('best_seconds', 'best', (p) => p.best_seconds, seconds),
+        numeric('efficiency', 'efficiency', (p) => p.efficiency, (v) => percent(v, 1)),
+        column('best', 'best point there', (p) => p.best, {wide: true})
+      ],
+      rows: pick.platforms
+    }).node
   ];
 }
 

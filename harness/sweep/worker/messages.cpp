@@ -74,6 +74,13 @@ void describe(Fields<Count>& fields) {
   fields("mode", &Count::mode);
 }
 
+void describe(Fields<EnergyMeasured>& fields) { fields("energy", &EnergyMeasured::energy); }
+
+void describe(Fields<MeasureEnergy>& fields) {
+  fields.record("energy", "Measure the energy of executions in a row.");
+  fields("name", &MeasureEnergy::name);
+}
+
 void describe(Fields<Profile>& fields) {
   fields.record("profile", "Execute a case once under a profiler.");
   fields("name", &Profile::name);

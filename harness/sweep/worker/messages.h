@@ -10,6 +10,7 @@
 
 #include "harness/record/case_record.h"
 #include "harness/record/device_record.h"
+#include "harness/record/energy_record.h"
 #include "harness/sweep/suite/case.h"
 
 namespace alsbench::worker {
@@ -84,6 +85,14 @@ struct Count {
   CacheMode mode = CacheMode::cold;
 };
 
+struct EnergyMeasured {
+  EnergyRecord energy;
+};
+struct MeasureEnergy {
+  using Answer = EnergyMeasured;
+  std::string name;
+};
+
 struct Profile {
   using Answer = Done;
   std::string name;
@@ -133,8 +142,8 @@ struct Compile {  // a kernel into the cache on disk
   int architecture = 0;
 };
 
-using Request = std::variant<Open, Load, GetShape, Prepare, TakeSample, Recheck, Count, Profile,
-                             Train, ExportRatings, Score, Release, Compile>;
+using Request = std::variant<Open, Load, GetShape, Prepare, TakeSample, Recheck, Count,
+                             MeasureEnergy, Profile, Train, ExportRatings, Score, Release, Compile>;
 
 // The user's or the machine's fault, and not the case's: the whole run ends with it.
 enum class Refusal { usage, environment };
@@ -166,6 +175,8 @@ void describe(Fields<Rechecked>& fields);
 void describe(Fields<Recheck>& fields);
 void describe(Fields<Counted>& fields);
 void describe(Fields<Count>& fields);
+void describe(Fields<EnergyMeasured>& fields);
+void describe(Fields<MeasureEnergy>& fields);
 void describe(Fields<Profile>& fields);
 void describe(Fields<IterationDone>& fields);
 void describe(Fields<Trained>& fields);

@@ -17,6 +17,7 @@
 #include "harness/device/device_selection.h"
 #include "harness/device/nvml.h"
 #include "harness/files/host_memory.h"
+#include "harness/measure/energy.h"
 #include "harness/measure/sampler.h"
 #include "harness/peers/peer_factors.h"
 #include "harness/peers/peer_ratings.h"
@@ -184,6 +185,13 @@ worker::Counted Worker::handle(const worker::Count& request) {
   const PreparedCase& target = prepared(request.name);
   const ProfileRange range(target.c.name());
   return {count_execution(*target.fixture, *target.c.variant, *target.executable, request.mode)};
+}
+
+worker::EnergyMeasured Worker::handle(const worker::MeasureEnergy& request) {
+  const PreparedCase& target = prepared(request.name);
+  const ProfileRange range(target.c.name());
+  EnergyMeter meter = EnergyMeter::of_device(target.c.device);
+  return {measure_energy(*target.fixture, *target.c.variant, *target.executable, meter)};
 }
 
 worker::Done Worker::handle(const worker::Profile& request) {

@@ -49,6 +49,7 @@ class Worker {
   worker::Sampled handle(const worker::TakeSample& request);
   worker::Rechecked handle(const worker::Recheck& request);
   worker::Counted handle(const worker::Count& request);
+  worker::EnergyMeasured handle(const worker::MeasureEnergy& request);
   worker::Done handle(const worker::Profile& request);
   worker::Trained handle(const worker::Train& request);
   worker::Exported handle(const worker::ExportRatings& request);

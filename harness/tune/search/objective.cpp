@@ -20,6 +20,10 @@ void Evaluation::join(const Evaluation& later) {
     log_tail = later.log_tail;
   }
   seconds.insert(seconds.end(), later.seconds.begin(), later.seconds.end());
+  shape_seconds.resize(std::max(shape_seconds.size(), later.shape_seconds.size()));
+  for (size_t k = 0; k < later.shape_seconds.size(); ++k)
+    shape_seconds[k].insert(shape_seconds[k].end(), later.shape_seconds[k].begin(),
+                            later.shape_seconds[k].end());
   registers = std::max(registers, later.registers);
   memory_bytes = std::max(memory_bytes, later.memory_bytes);
   compile_seconds += later.compile_seconds;
@@ -46,6 +50,9 @@ void describe(Fields<Evaluation>& fields) {
   fields("outcome", &E::outcome);
   fields("detail", &E::detail, "why the outcome is not ok").nullable();
   fields("seconds", &E::seconds, "every sample, the playoff's too, in the order taken");
+  fields("shape_seconds", &E::shape_seconds,
+         "of a search of several shapes, the samples on each; seconds are their geometric means")
+      .omitted();
   fields.custom(
       "registers",
       [](const E& evaluation) {

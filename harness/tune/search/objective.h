@@ -20,8 +20,10 @@ struct Evaluation {
   Outcome outcome = Outcome::ok;
   std::string detail;           // of an outcome other than ok
   std::vector<double> seconds;  // every sample, in the order taken
-  int64_t registers = 0;        // the most of a kernel of the point; 0: none or unknown
-  int64_t memory_bytes = 0;     // shared memory a block, the most of a kernel
+  // Of a search of several shapes, the samples on each; `seconds` are then their geometric means.
+  std::vector<std::vector<double>> shape_seconds = {};
+  int64_t registers = 0;     // the most of a kernel of the point; 0: none or unknown
+  int64_t memory_bytes = 0;  // shared memory a block, the most of a kernel
   double compile_seconds =
       0;                    // of its kernels, on a thread concurrent with the measuring; 0: cached
   double wait_seconds = 0;  // until they were compiled

@@ -34,6 +34,10 @@ void describe(Fields<TuningDocument::Found>& fields) {
          "of the best, of its nearest ceiling; null: ceilings were not measured")
       .nullable();
   fields("counters", &F::counters, "with --counters: of the finalists, the best first").omitted();
+  fields("energy", &F::energy, "with --objective energy or front").omitted();
+  fields("portability", &F::portability,
+         "with --also: the pick for all shapes, and what it loses on each")
+      .omitted();
 }
 
 void describe(Fields<TuningDocument>& fields) {

@@ -10,6 +10,8 @@
 #include "harness/record/counters.h"
 #include "harness/record/measurement_record.h"
 #include "harness/record/pipeline_record.h"
+#include "harness/tune/search/energy_front.h"
+#include "harness/tune/search/portability.h"
 #include "harness/tune/search/tuning_journal.h"
 
 namespace alsbench {
@@ -31,6 +33,8 @@ struct TuningDocument {
     TuningResultRecord result;
     double share_of_ceiling = 0;  // NaN where ceilings were not measured
     std::optional<std::vector<CountedStep>> counters;
+    std::optional<EnergyFront> energy;             // where it was asked for
+    std::optional<PortabilityRecord> portability;  // of a search of several shapes
   };
   Provenance provenance;
   std::optional<Replayed> replay_of;

@@ -112,6 +112,7 @@ void describe(Fields<TuningSearch>& fields) {
   fields("passes", &TuningSearch::passes);
   fields("seed", &TuningSearch::seed);
   fields("kernels", &TuningSearch::kernels, "custom ones that the program was given").omitted();
+  fields("also", &TuningSearch::also, "further problems, whose times count as well").omitted();
 }
 
 void describe(Fields<TuningHead>& fields) {

@@ -33,6 +33,7 @@ struct TuningSearch {
   int64_t passes = 1;
   uint64_t seed = 1;
   std::vector<KernelsProvenance> kernels = {};  // custom ones
+  std::vector<ProblemSpec> also = {};           // further problems, whose times count as well
 };
 void describe(Fields<TuningSearch>& fields);
 

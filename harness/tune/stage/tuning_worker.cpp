@@ -115,6 +115,11 @@ CountersRecord TuningWorker::count(const Case& c, CacheMode mode) {
   }
 }
 
+EnergyRecord TuningWorker::energy(const Case& c) {
+  if (!prepared(c)) prepare(c);
+  return client_.ask(worker::MeasureEnergy{c.name()}, options_.timeout_seconds).energy;
+}
+
 std::string TuningWorker::disturbances() const {
   if (disturbed_ == 0) return "";
   return fmt::format(

@@ -10,6 +10,7 @@
 
 #include "harness/record/case_record.h"
 #include "harness/record/device_record.h"
+#include "harness/record/energy_record.h"
 #include "harness/sweep/suite/case.h"
 #include "harness/sweep/worker/messages.h"
 #include "harness/sweep/worker/worker_client.h"
@@ -49,6 +50,9 @@ class TuningWorker {
   // Hardware counters of a case, prepared where it is not. A worker that is lost by it is a reason
   // why there are none.
   CountersRecord count(const Case& c, CacheMode mode);
+  // Energy of executions of a case, prepared where it is not. Throws EnvironmentError where the
+  // device tells none, WorkerFailure where the case fails.
+  EnergyRecord energy(const Case& c);
   // Cost of such work, as a sentence; "" where there was none.
   std::string disturbances() const;
 

@@ -51,6 +51,8 @@ int nvmlDeviceGetFieldValues(void*, int count, FieldValue* values) {
     values[i].status = fake_nvml.fields_status;
     values[i].type = values[i].id == kInstantPower ? kUnsigned : 3;
     if (values[i].id == kInstantPower) values[i].word = fake_nvml.milliwatts;
+    if (values[i].id == kTotalEnergy) values[i].integer = fake_nvml.millijoules;
+    if (values[i].id == kTotalEnergy && fake_nvml.no_energy) values[i].status = kNotSupported;
     if (values[i].id == kPowerCapTime) values[i].integer = fake_nvml.power_cap_nanoseconds;
     if (values[i].id == kThermalCapTime) values[i].integer = fake_nvml.thermal_cap_nanoseconds;
   }

@@ -18,4 +18,6 @@ struct FakeNvml {
   int fields_status;
   unsigned long long clock_reasons, power_cap_nanoseconds, thermal_cap_nanoseconds;
   unsigned milliwatts;
+  unsigned long long millijoules;
+  bool no_energy;  // an older device has no such counter
 };

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/record/energy_record.h"
+
+namespace alsbench {
+
+void describe(Fields<EnergyRecord>& fields) {
+  using E = EnergyRecord;
+  fields.record("energy", "Energy of an execution, of a window of executions in a row.");
+  fields("source", &E::source, "counter: the device counts joules; power: samples of its power");
+  fields("joules", &E::joules, "of an execution").range(Range::Kind::from_0);
+  fields("seconds", &E::seconds, "of an execution in the row, with a hot cache")
+      .range(Range::Kind::above_0);
+  fields("watts", &E::watts, "mean of the device, what it takes at rest included")
+      .range(Range::Kind::from_0);
+  fields("window_seconds", &E::window_seconds).range(Range::Kind::above_0);
+  fields("executions", &E::executions, "in the window").range(Range::Kind::from_1);
+  fields("resolution_seconds", &E::resolution_seconds,
+         "how often the source had a new value; 0: once")
+      .range(Range::Kind::from_0);
+}
+
+}  // namespace alsbench
