@@ -1107,6 +1107,8 @@ class Comparison(methods.Comparison):
     conclusion: what the exit code says
     base: file or program
     test: likewise
+    base_kernels: custom kernels that it was measured with
+    test_kernels: likewise
     differences: of the environments, compared all the same with --cross-env
     setup: in what the sides were measured differently
     stories: what made the sides differ, the likeliest first; absent of aa
@@ -1126,6 +1128,8 @@ class Comparison(methods.Comparison):
     conclusion: Literal["failed", "regression", "unfit", "clean", "interrupted"]
     base: str
     test: str
+    base_kernels: tuple[CustomKernels, ...] = field(default=(), repr=False)
+    test_kernels: tuple[CustomKernels, ...] = field(default=(), repr=False)
     rules: Rules
     differences: tuple[str, ...] = field(repr=False)
     setup: tuple[SetupDifference, ...] = field(default=(), repr=False)
@@ -1412,11 +1416,45 @@ class Dimension:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Energy:
+    """Energy of an execution, of a window of executions in a row.
+
+    source: counter: the device counts joules; power: samples of its power
+    joules: of an execution
+    seconds: of an execution in the row, with a hot cache
+    watts: mean of the device, what it takes at rest included
+    executions: in the window
+    resolution_seconds: how often the source had a new value; 0: once
+    """
+
+    source: Literal["counter", "power"]
+    joules: float
+    seconds: float
+    watts: float
+    window_seconds: float
+    executions: int
+    resolution_seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class EnergyFront:
+    """Points of a search by time and by energy.
+
+    objective: energy or front, as it was asked for
+    points: the fastest first
+    """
+
+    objective: Literal["time", "energy", "front"]
+    points: tuple[PointEnergy, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Evaluation(methods.Evaluation):
     """Measurement of one point of a search space.
 
     detail: why the outcome is not ok
     seconds: every sample, the playoff's too, in the order taken
+    shape_seconds: of a search of several shapes, the samples on each; seconds are their geometric means
     registers: the most of a kernel; null: none, or not known
     memory_bytes: shared memory of a block, the most of a kernel
     compile_seconds: beside the measuring; 0: cached
@@ -1431,6 +1469,7 @@ class Evaluation(methods.Evaluation):
     outcome: Literal["ok", "wrong", "nan", "crashed", "hung", "oom", "launch_refused", "compile_error", "skipped"]
     detail: str | None
     seconds: tuple[float, ...] = field(repr=False)
+    shape_seconds: tuple[tuple[float, ...], ...] = field(default=(), repr=False)
     registers: int | None
     memory_bytes: int
     compile_seconds: float
@@ -1443,6 +1482,24 @@ class Evaluation(methods.Evaluation):
 
 
 @dataclass(frozen=True, kw_only=True)
+class PlatformEfficiency:
+    """A point on one shape and device.
+
+    platform: shape and device
+    seconds: null: it failed there
+    best_seconds: of the fastest point there
+    best: that point
+    efficiency: best_seconds / seconds; 0: it failed there
+    """
+
+    platform: str
+    seconds: float | None
+    best_seconds: float
+    best: str
+    efficiency: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class Point(methods.Point):
     """A point of a search space: a variant of its stage, and a configuration.
 
@@ -1451,6 +1508,46 @@ class Point(methods.Point):
 
     variant: str
     config: Mapping[str, str] = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PointEnergy:
+    """Time and energy of a point.
+
+    seconds: median of its samples in the search
+    on_front: no other point takes no more time and energy and less of one
+    """
+
+    point: Point
+    seconds: float
+    energy: Energy
+    on_front: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Portability:
+    """One pick for several shapes or devices.
+
+    pick: of the highest figure
+    default: of it; its point is empty where it was not measured
+    next: the points after the pick, at most nine
+    """
+
+    pick: PortablePoint
+    default: PortablePoint
+    next: tuple[PortablePoint, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PortablePoint:
+    """A point on several shapes or devices.
+
+    performance_portability: harmonic mean of the efficiencies; 0 where one is 0
+    """
+
+    point: str
+    performance_portability: float
+    platforms: tuple[PlatformEfficiency, ...] = field(repr=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1546,6 +1643,8 @@ class SearchResult:
     points: in order of first measurement
     share_of_ceiling: of the best, of its nearest ceiling; null: ceilings were not measured
     counters: with --counters: of the finalists, the best first
+    energy: with --objective energy or front
+    portability: with --also: the pick for all shapes, and what it loses on each
     """
 
     strategy: str
@@ -1567,6 +1666,8 @@ class SearchResult:
     points: tuple[Evaluation, ...] = field(repr=False)
     share_of_ceiling: float | None
     counters: tuple[Counted, ...] | None = field(default=(), repr=False)
+    energy: EnergyFront | None = field(default=None)
+    portability: Portability | None = field(default=None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1592,6 +1693,8 @@ class StageSearchSetup:
     backend: null, as are problem and data: of a recording from outside
     part: of the model, that the stage updates
     device: its name
+    kernels: custom ones that the program was given
+    also: further problems, whose times count as well
     """
 
     stage: str
@@ -1605,6 +1708,8 @@ class StageSearchSetup:
     strategy: str
     passes: int
     seed: int
+    kernels: tuple[CustomKernels, ...] = field(default=(), repr=False)
+    also: tuple[ProblemRequest, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, kw_only=True)
