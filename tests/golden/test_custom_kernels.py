@@ -332,7 +332,7 @@ def test_one_pick_is_found_for_several_shapes(tmp_path):
     mean = 2 / sum(1 / one for one in efficiencies)
     assert abs(found["pick"]["performance_portability"] - mean) < 1e-9
     assert found["pick"]["performance_portability"] >= found["default"]["performance_portability"]
-    assert document["search"]["also"][0]["data"]["sizes"] == {"M": "8", "N": "200", "K": "64"}
+    assert document["search"]["also"][0]["sizes"] == {"M": "8", "N": "200", "K": "64"}
     for point in document["result"]["points"]:
         assert len(point["shape_seconds"]) == 2
         assert [len(samples) for samples in point["shape_seconds"]] == [len(point["seconds"])] * 2
