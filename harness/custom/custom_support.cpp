@@ -147,10 +147,9 @@ Expected expected_outputs(CustomFixture& fixture) {
   const Backend backend = fixture.problem().device().traits().backend;
   const Variant* here = find_variant(fixture.stage(), file.reference, backend);
   const auto execute = [&] {
-    return here != nullptr
-               ? by_kernel_here(fixture, *here)
-               : by_kernel_of_cpu(fixture,
-                                  variant_named(fixture.stage(), file.reference, Backend::cpu));
+    return here != nullptr ? by_kernel_here(fixture, *here)
+                           : by_kernel_of_cpu(fixture, variant_named(fixture.stage(),
+                                                                     file.reference, Backend::cpu));
   };
   Expected expected{execute(), {}};
   expected.fault = disagreement(fixture, expected.outputs, execute());

@@ -81,7 +81,7 @@ struct Timing {
   // on the CPU
   double sm_clock_hz = 0;
   bool throttled = false;  // CUDA: the driver slowed the device down meanwhile
-  // What other clocks than that of `seconds` allow: CUDA: globaltimer and the host's clock; CPU:
+  // Bounds of `seconds` by other clocks: CUDA: globaltimer and the host's clock; CPU:
   // the kernel's raw monotonic one, asked around the other and within it.
   double least_seconds = 0, most_seconds = std::numeric_limits<double>::infinity();
   // CUDA: from the end of the work on the stream to that of all the process has on the device

@@ -28,13 +28,13 @@ struct RuleBroken : std::runtime_error {
   Rule rule;
 };
 
-// What is measured. All must outlive the guard.
+// The measured variant and its fixture. All must outlive the guard.
 struct Measured {
   StageFixture& fixture;
   const Variant& variant;
   const Config& config;
   Executable& executable;
-  // What is verified: the same, or what stands for a diagnostic configuration.
+  // Those that are verified: the same, or what stands for a diagnostic configuration.
   const Config& verified_config;
   Executable& verified;
 };

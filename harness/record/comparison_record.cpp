@@ -108,7 +108,7 @@ void describe(Fields<Rules>& fields) {
 }
 
 void describe(Fields<Story>& fields) {
-  fields.record("story", "What made the sides differ.");
+  fields.record("story", "The likely reason why the sides differ.");
   fields("kind", &Story::kind);
   fields("evidence", &Story::evidence);
 }

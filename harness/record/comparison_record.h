@@ -196,7 +196,7 @@ struct CaseComparison {
 
 struct Comparison {
   Rules rules;
-  std::string base, test;                 // sources
+  std::string base, test;                                     // sources
   std::vector<KernelsProvenance> base_kernels, test_kernels;  // custom ones of each side
   std::vector<std::string> differences;   // of the environments; not empty only with --cross-env
   std::vector<SetupDifference> setup;     // in what they were measured differently

@@ -22,7 +22,7 @@ class MemoryWatch {
  public:
   // Takes the inputs down as they are, after all enqueued work. Both must outlive it.
   MemoryWatch(StageFixture& fixture, const Variant& variant);
-  // What has been written since, after all enqueued work. Fences of buffers are mended.
+  // A forbidden write since then, after all enqueued work. Fences of buffers are mended.
   std::optional<Violation> violation() const;
 
  private:

@@ -63,7 +63,7 @@ class StageFixture {
   }
   // Arguments of the batch that begins at `first_row`.
   virtual StageParams params(int64_t first_row) const = 0;
-  // What a variant reads and writes in memory in that batch.
+  // Memory that a variant reads and writes in that batch.
   virtual Operands operands(const Variant& variant, int64_t first_row) const = 0;
   // Makes other inputs of the same kind, enqueued; the same call once more takes that back. Before
   // restore(), which copies some of them. `part`: of a few items alone.

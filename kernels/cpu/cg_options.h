@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What conjugate gradients are asked for.
+// Options of conjugate gradients.
 #pragma once
 
 namespace alsbench {

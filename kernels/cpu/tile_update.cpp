@@ -10,7 +10,7 @@
 namespace alsbench {
 namespace {
 
-// What belongs to each column of the tiles.
+// Values of each column of the tiles.
 struct Places {
   int width;  // in whole tiles
   std::array<int16_t, kMaxTileRank> features;

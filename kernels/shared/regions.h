@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the guard of honest measurement does to memory: the digest of a region, and the reversal of
+// Memory operations of the guard of honest measurement: the digest of a region, and the reversal of
 // an axis. The same on the host and on devices.
 #pragma once
 
@@ -42,7 +42,7 @@ ALSBENCH_HOST_DEVICE inline uint32_t word_of(const Region& region, int64_t index
   return word;
 }
 
-// What a word adds to the hash.
+// A word's term of the hash.
 ALSBENCH_HOST_DEVICE inline uint64_t hash_of_word(uint32_t word, int64_t index) {
   return mix64(word + 0x9e3779b97f4a7c15ull * static_cast<uint64_t>(index + 1));
 }

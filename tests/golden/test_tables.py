@@ -46,7 +46,13 @@ def written(tmp_path):
     return write
 
 
-FAST = {"exact": [0.9, 0.8], "exact-library": [0.9, 0.8, 0.8], "fused": [0.9, 0.80002], "fused-bytes-3-then-2-steps": [0.9, 0.8, 0.799991], "odd": [1.0]}
+FAST = {
+    "exact": [0.9, 0.8],
+    "exact-library": [0.9, 0.8, 0.8],
+    "fused": [0.9, 0.80002],
+    "fused-bytes-3-then-2-steps": [0.9, 0.8, 0.799991],
+    "odd": [1.0],
+}
 
 
 def test_the_fast_pipelines(written):

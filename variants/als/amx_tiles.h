@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the variants on AMX tiles have in common.
+// Shared by the variants on AMX tiles.
 #pragma once
 
 #include <optional>

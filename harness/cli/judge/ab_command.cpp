@@ -83,9 +83,10 @@ std::filesystem::path build_of(const AbOptions& options, const std::string& name
                                const char* option) {
   if (!named.empty()) return find_build(named);
   if (options.base_kernels.empty())
-    throw UsageError(fmt::format("{}: name the build to compare; builds may be left out where "
-                                 "--base-kernels and --test-kernels differ",
-                                 option));
+    throw UsageError(
+        fmt::format("{}: name the build to compare; builds may be left out where "
+                    "--base-kernels and --test-kernels differ",
+                    option));
   return std::filesystem::canonical("/proc/self/exe");
 }
 
@@ -188,12 +189,11 @@ void add_ab_command(CLI::App& app, CommandResult& result) {
   for (CLI::Option* of_builds : add_launch_options(*command, options->launch))
     of_builds->excludes(format);
   add_kernels_option(*command)->excludes(format);
-  CLI::Option* const base_kernels =
-      command
-          ->add_option("--base-kernels", options->base_kernels,
-                       "Folder of custom kernels of the base alone")
-          ->type_name("PATH")
-          ->excludes(format);
+  CLI::Option* const base_kernels = command
+                                        ->add_option("--base-kernels", options->base_kernels,
+                                                     "Folder of custom kernels of the base alone")
+                                        ->type_name("PATH")
+                                        ->excludes(format);
   CLI::Option* const test_kernels =
       command
           ->add_option("--test-kernels", options->test_kernels,

@@ -34,7 +34,7 @@ struct BisectOptions {
   std::string repository = ".";  // of git
   std::string build_command = {};
   std::filesystem::path kernels = {};  // folder in a checkout: commits of kernels, not of builds
-  std::string builds;  // folder; "": in the cache
+  std::string builds;                  // folder; "": in the cache
   std::filesystem::path folder = "results/local";
   std::string json;
   LaunchOptions launch;
@@ -42,7 +42,7 @@ struct BisectOptions {
   ProgressOptions progress;
 };
 
-// What a shell runs in a checkout. Kernels need no build, but may be generated.
+// The command of a shell in a checkout. Kernels need no build, but may be generated.
 std::string build_command(const BisectOptions& options) {
   if (!options.build_command.empty()) return options.build_command;
   return options.kernels.empty() ? "cmake -S . -B build && cmake --build build --target alsbench"
@@ -115,7 +115,7 @@ FilePlan file_plan(const BisectOptions& options, const Suite& suite) {
   return plan;
 }
 
-// What differs between commits: the program, or the kernels that this one is given.
+// The sides that commits differ by: the program, or the kernels that this one is given.
 class CommitSides {
  public:
   CommitSides(const BisectOptions& options, const CommitBuilds& builds)
@@ -131,9 +131,10 @@ class CommitSides {
   std::filesystem::path kernels(const Commit& commit) const {
     const std::filesystem::path folder = builds_.checkout(commit) / options_.kernels;
     if (!std::filesystem::is_directory(folder))
-      throw UsageError(fmt::format("--kernels {}: is no folder of {}; name it as the repository's "
-                                   "checkout has it",
-                                   options_.kernels.string(), commit.text()));
+      throw UsageError(
+          fmt::format("--kernels {}: is no folder of {}; name it as the repository's "
+                      "checkout has it",
+                      options_.kernels.string(), commit.text()));
     return folder;
   }
 

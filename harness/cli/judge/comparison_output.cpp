@@ -12,8 +12,8 @@
 #include "base/message.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
-#include "harness/cli/run/comparable_cases.h"
 #include "harness/cli/ratings_options.h"
+#include "harness/cli/run/comparable_cases.h"
 #include "harness/cli/run/run_selection.h"
 #include "harness/cli/run/suite_ratings.h"
 #include "harness/cli/share_option.h"
@@ -168,9 +168,9 @@ std::vector<std::string> LaunchOptions::arguments() const {
   std::vector<std::string> words;
   for (const auto& [flag, value] :
        {std::pair("--device", device), std::pair("--scale", scale),
-        std::pair("--size", data.sizes.text()),
-        std::pair("--min-samples", min_samples), std::pair("--max-samples", max_samples),
-        std::pair("--max-noise", max_noise), std::pair("--timeout", timeout)})
+        std::pair("--size", data.sizes.text()), std::pair("--min-samples", min_samples),
+        std::pair("--max-samples", max_samples), std::pair("--max-noise", max_noise),
+        std::pair("--timeout", timeout)})
     if (!value.empty()) words.insert(words.end(), {flag, value});
   return words;
 }

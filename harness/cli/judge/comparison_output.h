@@ -50,7 +50,7 @@ void add_limit_options(CLI::App& command, ProgramLimits& limits);
 struct LaunchOptions {
   std::string suite = {};  // "": that of the only custom kernel, else ci
   std::string filter, device;
-  DataRequest data;  // its sizes, of custom kernels
+  DataRequest data;   // its sizes, of custom kernels
   std::string scale;  // this and what follows are handed on as they are
   // Many launches of a fifth of a second a case tell more than few long ones.
   std::string min_samples = "5", max_samples = "500", max_noise = "0.002", timeout = "0.2";

@@ -50,7 +50,7 @@ std::string mirror_instance(int64_t unit) {
   return fmt::format("alsbench::mirror_items<{}, uint{}_t>", kGuardThreads, 8 * unit);
 }
 
-// What may persist in the L2, of the current device; some allow a part of it from the start.
+// Bytes of the current device's L2 that may persist; some allow a part of it from the start.
 int64_t persisting_cache_bytes() {
   size_t bytes = 0;
   if (cudaDeviceGetLimit(&bytes, cudaLimitPersistingL2CacheSize) == cudaSuccess)

@@ -46,7 +46,7 @@ struct TileTask {
   const int16_t* features = nullptr;  // of each column; negative where there is none
   const float* scales = nullptr;      // zero where there is none
 
-  // What is added to every A_u, over the scales of its row and its column; may be null.
+  // A matrix that is added to every A_u, over the scales of its row and its column; may be null.
   const float* added = nullptr;
   float lambda = 0;
   bool weighted = true;  // lambda n_u, or lambda
@@ -70,7 +70,7 @@ struct TileKernels {
   void (*form)(const TileTask& task, int64_t row, void* memory, int32_t* sums);
 };
 
-// What the processor and Linux have of it.
+// Support by the processor and by Linux.
 struct TileSupport {
   const TileKernels* kernels = nullptr;
   std::string reason;  // why there are none
@@ -81,7 +81,7 @@ struct TileSupport {
 const TileSupport& tile_support();
 const TileKernels& emulated_tiles();
 
-// What was asked, and what came of it; the last is errno.
+// Questions to both and their answers; the last is errno.
 struct TileAnswers {
   bool processor = false, system = false;
   int refusal = 0;

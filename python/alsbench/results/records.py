@@ -1094,7 +1094,7 @@ class SetupDifference:
 
 @dataclass(frozen=True, kw_only=True)
 class Story:
-    """What made the sides differ."""
+    """The likely reason why the sides differ."""
 
     kind: Literal["change", "method", "machine", "noise"]
     evidence: str

@@ -53,7 +53,7 @@ Variant cheating(const Variant& original, const Cheat& cheat) {
   return fake;
 }
 
-// What becomes of a variant that is measured as a sweep measures it: "ok", or the rule it breaks.
+// The fate of a variant that is measured as a sweep measures it: "ok", or the rule it breaks.
 class Cheats : public testing::Test {
  protected:
   std::string fate(const Variant& variant, const std::string& point = "",
@@ -202,7 +202,7 @@ TEST_F(Cheats, HalfOfTheRowsAreSkippedInTheTimedExecutions) {
   EXPECT_EQ(hermitian(skip), "not-finite") << detail_;
 }
 
-// What it leaves out is what the last execution wrote there.
+// Rows that it leaves out are those that the last execution wrote there.
 TEST_F(Cheats, RowsThatAreSkippedHaveNothingToInherit) {
   int executions = 0;
   const auto skip = [&](const Call& call) {
