@@ -17,12 +17,12 @@ namespace {
 constexpr size_t kHugePage = size_t{2} << 20;
 
 // Of whole huge pages.
-struct Block {
+struct FreedPages {
   char* data;
   size_t bytes;
 };
 
-void unmap(const Block& block) {
+void unmap(const FreedPages& block) {
   if (block.bytes > 0) ::munmap(block.data, block.bytes);
 }
 
@@ -36,10 +36,10 @@ class KeptBlocks {
   void end() {
     const std::lock_guard lock(mutex_);
     if (--users_ > 0) return;
-    for (const Block& block : blocks_) unmap(block);
+    for (const FreedPages& block : blocks_) unmap(block);
     blocks_.clear();
   }
-  void put(const Block& block) {
+  void put(const FreedPages& block) {
     const std::lock_guard lock(mutex_);
     if (users_ > 0)
       blocks_.push_back(block);
@@ -64,7 +64,7 @@ class KeptBlocks {
  private:
   std::mutex mutex_;
   int users_ = 0;
-  std::vector<Block> blocks_;
+  std::vector<FreedPages> blocks_;
 };
 
 KeptBlocks& kept_blocks() {

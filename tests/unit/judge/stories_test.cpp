@@ -27,7 +27,7 @@ std::vector<StoryKind> kinds_of(const Comparison& comparison) {
 
 const SetupDifference kDriver{StoryKind::machine, "device 0 driver", "580.1", "570.2", true};
 const SetupDifference kSampling{StoryKind::method, "sampling", "a", "b"};
-const SetupDifference kLaunches{StoryKind::method, "launches", "12", "4", false, true};
+const SetupDifference kFewerLaunches{StoryKind::method, "launches", "12", "4", false, true};
 
 using Kinds = std::vector<StoryKind>;
 
@@ -45,7 +45,7 @@ TEST(Stories, WhatTheSidesDoNotShareComesBeforeWhatTheTimesSay) {
 
 TEST(Stories, LaunchesThatDifferExplainNoChange) {
   Comparison comparison;
-  comparison.setup = {kLaunches};
+  comparison.setup = {kFewerLaunches};
   comparison.cases = {a_story_case(Verdict::slower, 1.05)};
   EXPECT_EQ(kinds_of(comparison), (Kinds{StoryKind::change, StoryKind::method}));
   comparison.cases = {a_story_case(Verdict::undecided, 1.05)};
