@@ -105,11 +105,12 @@ Pipeline parse_pipeline(const PipelineGrammar& grammar, std::string_view text, B
 }
 
 Pipeline exact_pipeline(const PipelineGrammar& grammar, Backend backend) {
-  const auto is_library = [&](const PipelinePreset& preset) {
-    return preset.backend == backend && preset.name == "exact-library";
+  const auto is_library = [](const PipelinePreset& preset) {
+    return preset.backend == Backend::cuda && preset.name == "exact-library";
   };
-  const bool has_library = std::any_of(grammar.presets.begin(), grammar.presets.end(), is_library);
-  return parse_pipeline(grammar, has_library ? "exact-library" : "exact", backend);
+  const bool library = backend == Backend::cuda &&
+                       std::any_of(grammar.presets.begin(), grammar.presets.end(), is_library);
+  return parse_pipeline(grammar, library ? "exact-library" : "exact", backend);
 }
 
 }  // namespace alsbench

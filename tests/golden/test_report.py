@@ -268,9 +268,9 @@ def report(program, made_here):
 def test_a_tuning_shows_its_front_and_its_pick_for_several_shapes(browser, report):
     page = Page(browser, report)
     page.open_all()
-    assert "Time and energy" in page.page.content()
-    text = " ".join(page.texts("#main"))
-    assert "points by energy" in text and "performance portability" in text and "the pick on each shape" in text
+    content, text = page.page.content(), " ".join(page.texts("#main"))
+    assert all(f"Table: {table} (" in content for table in ("points by energy", "the pick on each shape"))
+    assert "Time and energy" in text and "performance portability" in text
     assert "the device's own counter" in text and not page.faults
 
 

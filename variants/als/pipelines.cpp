@@ -37,6 +37,8 @@ const PipelineGrammar& als_pipelines() {
                "beyond the paper: a half-iteration in one kernel, A never in memory"},
               {"exact", Backend::cpu, "update:cholesky",
                "FP32 and a direct solver: what every other pipeline is judged against"},
+              {"exact-library", Backend::cpu, "hermitian:sgemm/bias:rows/solve:cholesky",
+               "the same by OpenBLAS and LAPACK"},
               {"cg-fp32", Backend::cpu, "hermitian:blocked/bias:rows/solve:cg:steps=6",
                "the paper's approximate solver"},
               {"cg-fp16", Backend::cpu,

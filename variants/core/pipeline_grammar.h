@@ -31,8 +31,9 @@ struct RuledPipeline {
 struct PipelineGrammar {
   // The sequences of stages that are complete, each in the order of execution, the shortest first.
   std::vector<std::vector<Stage>> forms;
-  // "exact" is one of each backend that has any. Where it objects to some ranks or devices, there
-  // is "exact-library" as well, which does not: every other pipeline is judged against it.
+  // "exact" is one of each backend that has any. On a GPU, where it objects to some ranks or
+  // devices, there is "exact-library" as well, which does not: every other pipeline is judged
+  // against it.
   std::vector<PipelinePreset> presets;
   // Pipelines that may run where nothing was tuned, the best first. Some of them may object.
   std::vector<RuledPipeline> (*by_rule)(const Shape& shape, const DeviceTraits& traits) = nullptr;

@@ -105,6 +105,8 @@ const PipelineGrammar& implicit_pipelines() {
                    "the same of factors as signed bytes: at most 32 distinct ratings"},
                   {"exact", Backend::cpu, "implicit_equations:blocked/solve:blocked_cholesky",
                    "implicit ALS in FP32 with a direct solver"},
+                  {"exact-library", Backend::cpu, "implicit_equations:blocked/solve:cholesky",
+                   "the same with LAPACK"},
                   {"cg", Backend::cpu, "implicit_equations:blocked/solve:cg:steps=3",
                    "implicit ALS with three steps of CG from the solution before"},
                   {"matrix-free", Backend::cpu, "implicit_update:matrix_free:steps=3",

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -154,15 +155,27 @@ class CommitSides {
   const CommitBuilds& builds_;
 };
 
+// Throws where it cannot be measured.
+Suite checked_suite(BisectOptions& options) {
+  Suite suite = options.launch.load();
+  refuse_few_launches(options.design, options.launch, suite);
+  file_plan(options, suite).check();
+  return suite;
+}
+
 int bisect(BisectOptions options) {
+  // All errors before any work; a suite of custom kernels is known once a commit has them.
+  std::optional<Suite> known;
+  if (options.kernels.empty()) known = checked_suite(options);
   const CommitBuilds builds(options.repository, builds_folder(options), build_command(options),
                             &catch_interrupts());
   const CommitSides sides(options, builds);
   const std::vector<Commit> commits = builds.commits(options.range);
-  if (!options.kernels.empty()) custom::load_kernels(sides.kernels(commits.front()));
-  const Suite suite = options.launch.load();  // all errors before any work
-  refuse_few_launches(options.design, options.launch, suite);
-  file_plan(options, suite).check();
+  if (!known) {
+    custom::load_kernels(sides.kernels(commits.front()));
+    known = checked_suite(options);
+  }
+  const Suite& suite = *known;
   LauncherOptions settings = options.launch.settings();
   say(options, fmt::format("{} commits after {}", commits.size() - 1, commits.front().text()));
   const Bisection bisection = find_first_slower(

@@ -229,10 +229,18 @@ bool is_whole(const TuningResult& result, const SearchSpace& space) {
          result.evaluations == static_cast<int64_t>(space.size());
 }
 
+// A search that is over.
+struct Searched {
+  const TuningResult& result;
+  const SearchSpace& space;
+  TuningWorker& worker;
+  const StageShapes& shapes;
+};
+
 // Adds to the document all that follows the search, and returns its tables.
-std::string add_more(const TuneStageOptions& options, const TuningResult& result,
-                     const SearchSpace& space, TuningWorker& worker, const StageShapes& shapes,
+std::string add_more(const TuneStageOptions& options, const Searched& searched,
                      TuningDocument& document) {
+  const auto& [result, space, worker, shapes] = searched;
   std::string tables;
   const std::string& part = options.side;
   if (options.live.counters) {
@@ -292,7 +300,7 @@ int tune_stage(const TuneStageOptions& options) {
     if (is_kept(options, result)) keep(options, head, result, space, worker);
     TuningDocument document = document_of(head, tune, result, space, objective);
     std::string tables = tuning_table(result, space, objective);
-    tables += add_more(options, result, space, worker, shapes, document);
+    tables += add_more(options, {result, space, worker, shapes}, document);
     write_document(to_json(document), tables, targets);
     if (!options.live.output.progress.quiet) print_search(result, space, targets);
     if (!options.record || is_whole(result, space)) journal.finish();

@@ -37,6 +37,7 @@ struct Arguments {
     std::int32_t chunk, ordered, listed_above, all_listed, short_ratings;
     std::int64_t items_at, split_rows_at, sums_at;
   } pieces;
+  std::int64_t factors_at;
 };
 )";
 
@@ -94,10 +95,10 @@ std::string step_text(const PipelineStep& step, const Shape& shape, const Device
   const PieceLayout& pieces = arguments.pieces;
   text += fmt::format(
       "inline constexpr Arguments kArguments{{{}, static_cast<float>({}), {{{}, {}, {}, {}, {}, "
-      "{}, {}, {}}}}};\n",
+      "{}, {}, {}}}, {}}};\n",
       arguments.cg_steps, arguments.cg_tolerance, pieces.chunk, pieces.ordered, pieces.listed_above,
       pieces.all_listed, pieces.short_ratings, pieces.items_at, pieces.split_rows_at,
-      pieces.sums_at);
+      pieces.sums_at, arguments.factors_at);
   text += fmt::format("inline constexpr std::array<Launch, {}> kLaunches{{{}", plan.launches.size(),
                       plan.launches.empty() ? "" : "{\n");
   for (const KernelLaunch& launch : plan.launches)
