@@ -83,9 +83,9 @@ class CommonCases {
     std::unordered_map<std::string, const ComparisonCase*> tests;
     for (const ComparisonCase& c : test.cases) tests[c.name] = &c;
     for (const ComparisonCase& c : base.cases)
-      if (const auto other = tests.find(c.name); other != tests.end())
-        if (!c.launches.empty() && !other->second->launches.empty())
-          pairs_.emplace_back(&c, other->second);
+      if (const auto other = tests.find(c.name);
+          other != tests.end() && !c.launches.empty() && !other->second->launches.empty())
+        pairs_.emplace_back(&c, other->second);
   }
 
   std::vector<SetupDifference> differences() const {

@@ -3,4 +3,5 @@
 
 from alsbench.program import main
 
-main()
+if __name__ == "__main__":
+    main()

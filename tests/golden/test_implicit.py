@@ -53,11 +53,13 @@ def test_the_loss_is_that_of_the_written_model_over_all_cells(program, counts, r
 
 
 EMULATED = {"ALSBENCH_TILES": "emulated"}
+NAMED = [word for word in IMPLICIT if word != "--no-tuned"]
 
 
 def losses(program, *arguments, **environment):
     folder = f"model-{len(list(program.folder.iterdir()))}"
-    program.run(*IMPLICIT, *arguments, "--iterations", "5", "--out", folder, **environment)
+    command = NAMED if "--pipeline" in arguments else IMPLICIT
+    program.run(*command, *arguments, "--iterations", "5", "--out", folder, **environment)
     record = json.loads((program.folder / folder / "record.json").read_text())
     return [iteration["train_metric"] for iteration in record["iterations"]]
 
@@ -70,7 +72,7 @@ def test_tiles_train_as_well_as_floats(program):
 def test_direct_confidences_are_trained_without_tiles(program):
     direct = ["--hyper", "confidence=direct"]
     assert losses(program, *direct, **EMULATED) == losses(program, *direct, "--pipeline", "matrix-free")
-    refused = program.run(*IMPLICIT, *direct, "--pipeline", "tiles", code=2, **EMULATED)
+    refused = program.run(*NAMED, *direct, "--pipeline", "tiles", code=2, **EMULATED)
     assert "confidence=direct" in refused.stderr
 
 

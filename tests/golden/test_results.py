@@ -8,7 +8,19 @@ from conftest import ROOT, files_in, read_json
 
 RESULTS = ROOT / "results"
 # Folders that are no results of a device: recorded, fitted, tuned, and compared with.
-OTHERS = {"baselines", "local", "progress", "rates", "recorded", "schema", "static", "tuned", "readers", "gates"}
+OTHERS = {
+    "baselines",
+    "local",
+    "progress",
+    "rates",
+    "recorded",
+    "schema",
+    "static",
+    "tuned",
+    "readers",
+    "gates",
+    "quality",
+}
 
 
 def documents():
