@@ -61,7 +61,7 @@ void raise_largest(const UpdateParams& params, const Places& places, const uint3
 void run(const UpdateParams& params, const Places& places, const TileTask& task,
          const CpuResources& resources) {
   const TileKernels& kernels = *tile_support().kernels;
-  const int64_t kernel_floats = kernels.memory_bytes(task.rank) / sizeof(float);
+  const int64_t kernel_floats = kernels.memory_bytes(task.rank) / int64_t{sizeof(float)};
   const int64_t floats = CpuResources::padded(kernel_floats) + kMaxTileRank;
   float* const scratch = resources.thread_scratch(floats);
   const auto largest_of = [&](int thread) {

@@ -293,7 +293,7 @@ worker::Prepared Worker::handle(const worker::Prepare& request) {
   report.kernels = prepared->executable->kernels();
   if (verifiable == c.config)
     report.work = work_of(c, *prepared->fixture, report.verification.mean_solver_steps);
-  report.shape = shape;
+  report.shape = std::move(shape);
   report.measured_rows = prepared->fixture->measured_rows();
   report.peak_device_bytes =
       problem_->first().bytes() + prepared->fixture->bytes() + memory.bytes();
