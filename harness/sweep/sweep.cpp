@@ -237,6 +237,10 @@ void Sweep::measure(std::vector<Row>& rows) {
 void Sweep::finish(Row& row) {
   const double begin = steady_seconds();
   if (row.record.ok()) recheck(row);
+  if (row.record.rule) {  // its times are those of something else
+    row.record.cold.reset();
+    row.record.hot.reset();
+  }
   notify({row.c, SweepStep::measure, SweepEvent::Kind::ends, steady_seconds() - begin});
   options_.on_record(row.record);
 }
@@ -251,9 +255,12 @@ void Sweep::recheck(Row& row) {
     const std::vector<double>& seconds = answer.kernel_seconds;
     for (size_t i = 0; i < seconds.size(); ++i) row.record.kernels.at(i).seconds = seconds[i];
     row.record.rule = recheck.rule;
-    if (recheck.outcome != Outcome::ok)
-      set_outcome(row.record, recheck.outcome,
-                  fmt::format("right before timing, not after it: {}", recheck.detail));
+    if (recheck.outcome == Outcome::ok) return;
+    const bool named = recheck.rule && recheck.detail.starts_with(name_of(*recheck.rule));
+    set_outcome(row.record, recheck.outcome,
+                named ? recheck.detail
+                      : fmt::format("right before timing, not after it: {}", recheck.detail));
+    row.record.log_tail = worker_.log_tail();
   });
 }
 
