@@ -117,14 +117,14 @@ Guard::Outputs Guard::outputs(int64_t batch) const {
   return digests_of(device(), measured_.fixture.operands(measured_.variant, batch).outputs);
 }
 
-bool Guard::watches() const {
-  if (device().traits().backend == Backend::cpu) return true;
+bool Guard::draws() const {
   const char* const value = std::getenv("ALSBENCH_GUARD");
-  return value != nullptr && std::string_view(value) == "gpu";
+  if (value != nullptr && std::string_view(value) == "on") return true;
+  return is_custom() && on_cpu();
 }
 
 Verification Guard::verify(ReferenceCache& references) {
-  if (!watches())
+  if (!checks())
     return alsbench::verify(measured_.fixture, measured_.variant, measured_.verified_config,
                             measured_.verified, references);
   measured_.fixture.restore(measured_.variant);
@@ -150,7 +150,7 @@ bool Guard::drawn() {
 }
 
 Sample Guard::sample(CacheMode mode) {
-  if (!watches()) return plain_sample(mode);
+  if (!draws()) return plain_sample(mode);
   for (int attempt = 1;; ++attempt)
     if (const auto sample = take(mode, attempt == kAttempts)) return *sample;
 }
@@ -273,7 +273,7 @@ Verification Guard::verify_here(Noted& noted) {
 Verification Guard::recheck(ReferenceCache& references) {
   Verification found = alsbench::verify(measured_.fixture, measured_.variant,
                                         measured_.verified_config, measured_.verified, references);
-  if (found.outcome != Outcome::ok || !watches()) return found;
+  if (found.outcome != Outcome::ok || !checks()) return found;
   if (const auto violation = watch_ ? watch_->violation() : std::nullopt)
     break_rule(*violation, found);
   else if (computes_stage())

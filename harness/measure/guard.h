@@ -68,8 +68,13 @@ class Guard {
   };
 
   Device& device() const { return measured_.fixture.problem().device(); }
-  // Always on a CPU; on a GPU with ALSBENCH_GUARD=gpu in the environment.
-  bool watches() const;
+  bool on_cpu() const { return device().traits().backend == Backend::cpu; }
+  bool is_custom() const { return !measured_.fixture.shape().sizes.entries().empty(); }
+  // Whether samples have fresh inputs and are drawn: those of custom kernels of a CPU, and all with
+  // ALSBENCH_GUARD=on in the environment.
+  bool draws() const;
+  // Whether memory is watched, and fresh inputs are verified once: on a CPU, and of custom kernels.
+  bool checks() const { return on_cpu() || is_custom() || draws(); }
   bool computes_stage() const { return &measured_.executable == &measured_.verified; }
   bool repeats_bits() const { return measured_.variant.nondeterminism.empty(); }
   Draw next_draw(CacheMode mode) const;

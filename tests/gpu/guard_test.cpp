@@ -22,7 +22,7 @@ class GuardOnGpu : public testing::Test {
   void SetUp() override {
     std::string reason;
     if (cuda_device_count(&reason) == 0) GTEST_SKIP() << reason;
-    setenv("ALSBENCH_GUARD", "gpu", 1);
+    setenv("ALSBENCH_GUARD", "on", 1);
     device_ = open_device("0");
   }
   // "ok", or the rule that it breaks.

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <map>
@@ -56,6 +57,7 @@ Variant cheating(const Variant& original, const Cheat& cheat) {
 // The fate of a variant that is measured as a sweep measures it: "ok", or the rule it breaks.
 class Cheats : public testing::Test {
  protected:
+  static void SetUpTestSuite() { setenv("ALSBENCH_GUARD", "on", 1); }
   std::string fate(const Variant& variant, const std::string& point = "",
                    CacheMode mode = CacheMode::cold) {
     return fate_on(device_, variant, point, mode);
