@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "harness/device/thread_wait_monitor.h"
+#include "harness/measure/sampler.h"
 
 namespace alsbench {
 namespace {
@@ -156,17 +157,10 @@ Sample Guard::sample(CacheMode mode) {
 }
 
 Sample Guard::plain_sample(CacheMode mode) {
-  StageFixture& fixture = measured_.fixture;
-  fixture.restore(measured_.variant);
-  if (mode == CacheMode::hot) {
-    fixture.launch(measured_.executable);
-    fixture.restore(measured_.variant);
-  } else {
-    device().flush_cache();
-  }
+  alsbench::make_ready(measured_.fixture, measured_.variant, measured_.executable, mode);
   device().settle();
   Sample sample;
-  time({.last_batch = fixture.batches().back()}, sample);
+  time({.last_batch = measured_.fixture.batches().back()}, sample);
   add_state(sample);
   return sample;
 }
@@ -208,9 +202,8 @@ void Guard::make_ready(Inputs& inputs, CacheMode mode) {
 
 Timing Guard::time(const Draw& draw, Sample& sample) {
   // The watch of a GPU's time is its own clock; what the host waits does not show there.
-  const bool host = device().traits().backend == Backend::cpu;
   const std::optional<ThreadWaitMonitor> watch =
-      host ? std::optional<ThreadWaitMonitor>(std::in_place) : std::nullopt;
+      on_cpu() ? std::optional<ThreadWaitMonitor>(std::in_place) : std::nullopt;
   const Timing timing =
       device().time([&] { measured_.fixture.launch(measured_.executable, draw.last_batch); });
   if (watch) sample.contention.processor = watch->use();

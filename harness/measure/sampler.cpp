@@ -19,18 +19,6 @@ double quantile(const std::vector<double>& sorted, double q) {
   return sorted[below] + (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
-// Restores what executions destroy, and leaves the caches as `mode` wants them.
-void make_ready(StageFixture& fixture, const Variant& variant, Executable& executable,
-                CacheMode mode) {
-  fixture.restore(variant);
-  if (mode == CacheMode::hot) {
-    fixture.launch(executable);
-    fixture.restore(variant);
-  } else {
-    fixture.problem().device().flush_cache();
-  }
-}
-
 // `counted`, launch by launch, as sums of every `kernels`-th; where that does not come out even,
 // of all.
 std::vector<Counters> by_kernel(const std::vector<Counters>& counted, size_t kernels) {
@@ -75,6 +63,17 @@ std::string_view stop_reason(const StopRule& rule, const std::vector<double>& se
   if (count >= rule.min_samples && statistics_of(seconds).median_noise <= rule.max_noise)
     return "noise";
   return "";
+}
+
+void make_ready(StageFixture& fixture, const Variant& variant, Executable& executable,
+                CacheMode mode) {
+  fixture.restore(variant);
+  if (mode == CacheMode::hot) {
+    fixture.launch(executable);
+    fixture.restore(variant);
+  } else {
+    fixture.problem().device().flush_cache();
+  }
 }
 
 CountersRecord count_execution(StageFixture& fixture, const Variant& variant,

@@ -27,6 +27,11 @@ Statistics statistics_of(const std::vector<double>& seconds);
 std::string_view stop_reason(const StopRule& rule, const std::vector<double>& seconds,
                              double elapsed_seconds);
 
+// Restores what executions destroy, and leaves the caches as `mode` wants them: flushed (cold), or
+// as an execution leaves them (hot). Enqueued.
+void make_ready(StageFixture& fixture, const Variant& variant, Executable& executable,
+                CacheMode mode);
+
 // Counters of executions of their own, in the state that samples are taken in. Kernels are those
 // that the executable reports, over all batches; where it launches others, one entry has them all.
 CountersRecord count_execution(StageFixture& fixture, const Variant& variant,
