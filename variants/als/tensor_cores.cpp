@@ -24,19 +24,41 @@ int blocks_of(const DeviceTraits& traits, const MmaLayout& layout) {
   return mma_blocks(layout, traits.shared_bytes_per_multiprocessor);
 }
 
-KernelLaunch sum_launch(const Config& config, const Shape& shape, const DeviceTraits& traits) {
+}  // namespace
+
+KernelLaunch sum_launch(int rank, std::string_view element, std::string_view form,
+                        const DeviceTraits& traits) {
   constexpr int kThreads = 128, kBlocks = 16;  // a multiprocessor
   KernelLaunch launch;
   launch.source = "kernels/cuda/mma/sum.cuh";
-  launch.instance = fmt::format("alsbench::sum_pieces<{}, {}, {}{}>", shape.rank,
-                                element_type(parameters::factors_type(config)), kThreads,
-                                parameters::multiplies_by_warpgroups(config) ? ", true" : "");
+  launch.instance =
+      fmt::format("alsbench::sum_pieces<{}, {}, {}{}>", rank, element, kThreads, form);
   launch.grid = int64_t{kBlocks} * traits.multiprocessors;
   launch.block = kThreads;
   return launch;
 }
 
-}  // namespace
+std::optional<std::string> layout_objection(const MmaLayout& layout, const DeviceTraits& traits) {
+  const MmaTeam team = mma_team(layout);
+  if (team.warps == 0)
+    return fmt::format("the registers of {} warps do not hold A_u at rank {}", MmaTeam::kMaxWarps,
+                       layout.rank);
+  if (team.registers() * 32 * layout.warps > traits.registers_per_multiprocessor)
+    return fmt::format("{} warps of {} registers a thread are more than a multiprocessor has",
+                       layout.warps, team.registers());
+  if (layout.shared_bytes() > traits.shared_bytes_per_block)
+    return fmt::format("needs {} bytes of shared memory a block, the device has {}",
+                       layout.shared_bytes(), traits.shared_bytes_per_block);
+  return std::nullopt;
+}
+
+std::optional<std::string> items_objection(const PieceWorkspace& workspace, const Shape& shape,
+                                           const DeviceTraits& traits) {
+  if (auto objection = pieces::objection(workspace, traits)) return objection;
+  if (shape.launch_rows() + workspace.max_pieces() > INT32_MAX)
+    return "more rows and pieces than 32 bits count; use smaller batches";
+  return std::nullopt;
+}
 
 Scalar multiplied(const Config& config) {
   const Scalar factors = parameters::factors_type(config);
@@ -91,29 +113,16 @@ std::optional<std::string> objection(const Config& config, const Shape& shape,
   if (auto objection = fp8_objection(config, traits)) return objection;
   if (auto objection = warpgroup_objection(config, shape, traits)) return objection;
   const int team = mma_team(layout).warps;
-  if (team == 0)
-    return fmt::format("the registers of {} warps do not hold A_u at rank {}", MmaTeam::kMaxWarps,
-                       shape.rank);
   if (team > 1 && config.integer("warps") != 4)
     return fmt::format("at rank {} a block is the {} warps that share a row; leave warps at 4",
                        shape.rank, team);
-  const int registers = mma_team(layout).registers();
-  if (registers * 32 * layout.warps > traits.registers_per_multiprocessor)
-    return fmt::format("{} warps of {} registers a thread are more than a multiprocessor has",
-                       layout.warps, registers);
-  if (layout.shared_bytes() > traits.shared_bytes_per_block)
-    return fmt::format("needs {} bytes of shared memory a block, the device has {}",
-                       layout.shared_bytes(), traits.shared_bytes_per_block);
+  if (auto objection = layout_objection(layout, traits)) return objection;
   if (parameters::factors_type(config) == Scalar::int8 &&
       parameters::ratings_of_piece(config, shape.longest_row()) > kMaxInt8Ratings)
     return fmt::format(
         "sums of {} products of bytes may overflow 32 bits; use a chunk of {} or less",
         parameters::ratings_of_piece(config, shape.longest_row()), kMaxInt8Ratings);
-  const PieceWorkspace workspace = workspace_of(config, shape);
-  if (const auto objection = pieces::objection(workspace, traits)) return objection;
-  if (shape.launch_rows() + workspace.max_pieces() > INT32_MAX)
-    return "more rows and pieces than 32 bits count; use smaller batches";
-  return std::nullopt;
+  return items_objection(workspace_of(config, shape), shape, traits);
 }
 
 KernelPlan plan(const Config& config, const Shape& shape, const DeviceTraits& traits,
@@ -130,7 +139,9 @@ KernelPlan plan(const Config& config, const Shape& shape, const DeviceTraits& tr
   plan.launches.insert(plan.launches.end(), launches.short_rows.begin(), launches.short_rows.end());
   plan.launches.push_back(launches.stream);
   if (cuts) {
-    plan.launches.push_back(sum_launch(config, shape, traits));
+    plan.launches.push_back(sum_launch(shape.rank, element_type(parameters::factors_type(config)),
+                                       parameters::multiplies_by_warpgroups(config) ? ", true" : "",
+                                       traits));
     plan.launches.push_back(launches.cut_rows);
   }
   return plan;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the tensor-core variants (normal_equations/mma, update/fused): parameters, objections,
-// and the launches around their own kernels.
+// Shared by tensor-core variants (normal_equations/mma and halves, update/fused): parameters,
+// objections, and the launches around their own kernels.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -48,6 +49,14 @@ MmaLayout layout_of(const Config& config, const Shape& shape, int extra_bytes);
 
 std::optional<std::string> objection(const Config& config, const Shape& shape,
                                      const DeviceTraits& traits, const MmaLayout& layout);
+// Of its registers and shared memory.
+std::optional<std::string> layout_objection(const MmaLayout& layout, const DeviceTraits& traits);
+// Of the rows and pieces that are listed.
+std::optional<std::string> items_objection(const PieceWorkspace& workspace, const Shape& shape,
+                                           const DeviceTraits& traits);
+// The sums of pieces. `form`: the template's arguments behind the threads, from ", " on.
+KernelLaunch sum_launch(int rank, std::string_view element, std::string_view form,
+                        const DeviceTraits& traits);
 
 // `stream` works through all rows but those that are longer than a chunk. Where there are such
 // rows, launches precede it (cut rows, order pieces) and follow it (sum the pieces). The last one,

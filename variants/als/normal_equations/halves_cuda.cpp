@@ -9,6 +9,7 @@
 #include "variants/als/pieces.h"
 #include "variants/als/plan_arguments.h"
 #include "variants/als/stages.h"
+#include "variants/als/tensor_cores.h"
 #include "variants/families.h"
 
 namespace alsbench {
@@ -36,21 +37,8 @@ std::optional<std::string> halves_objection(const Config& config, const Shape& s
   if (traits.architecture < 80)
     return "needs asynchronous copies and mma.m16n8k16 (sm_80 or newer); use hermitian and bias";
   const MmaLayout layout = halves_layout(config, shape);
-  const MmaTeam team = mma_team(layout);
-  if (team.warps == 0)
-    return fmt::format("the registers of {} warps do not hold A_u at rank {}", MmaTeam::kMaxWarps,
-                       shape.rank);
-  if (team.registers() * 32 * layout.warps > traits.registers_per_multiprocessor)
-    return fmt::format("{} warps of {} registers a thread are more than a multiprocessor has",
-                       layout.warps, team.registers());
-  if (layout.shared_bytes() > traits.shared_bytes_per_block)
-    return fmt::format("needs {} bytes of shared memory a block, the device has {}",
-                       layout.shared_bytes(), traits.shared_bytes_per_block);
-  const PieceWorkspace pieces = halves_pieces(config, shape);
-  if (const auto objection = pieces::objection(pieces, traits)) return objection;
-  if (shape.launch_rows() + pieces.max_pieces() > INT32_MAX)
-    return "more rows and pieces than 32 bits count; use smaller batches";
-  return std::nullopt;
+  if (auto objection = tensor_cores::layout_objection(layout, traits)) return objection;
+  return tensor_cores::items_objection(halves_pieces(config, shape), shape, traits);
 }
 
 // The factors' halves, before the rows that are multiplied.
@@ -87,15 +75,7 @@ KernelPlan halves_plan(const Config& config, const Shape& shape, const DeviceTra
   plan.launches.push_back(multiply);
   if (pieces.nnz == 0) return plan;
 
-  KernelLaunch sum;
-  constexpr int kThreads = 128, kBlocks = 16;  // a multiprocessor
-  sum.source = "kernels/cuda/mma/sum.cuh";
-  sum.instance =
-      fmt::format("alsbench::sum_pieces<{}, float, {}, false, true>", layout.rank, kThreads);
-  sum.grid = int64_t{kBlocks} * traits.multiprocessors;
-  sum.block = kThreads;
-  plan.launches.push_back(sum);
-
+  plan.launches.push_back(tensor_cores::sum_launch(layout.rank, "float", ", false, true", traits));
   KernelLaunch cut_rows = multiply;
   cut_rows.instance =
       fmt::format("alsbench::halves_write_cut_rows<{}, {}, {}>", layout.rank, layout.warps, blocks);
