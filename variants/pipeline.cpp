@@ -105,11 +105,10 @@ Pipeline parse_pipeline(const PipelineGrammar& grammar, std::string_view text, B
 }
 
 Pipeline exact_pipeline(const PipelineGrammar& grammar, Backend backend) {
-  const auto is_library = [](const PipelinePreset& preset) {
-    return preset.backend == Backend::cuda && preset.name == "exact-library";
-  };
-  const bool library = backend == Backend::cuda &&
-                       std::any_of(grammar.presets.begin(), grammar.presets.end(), is_library);
+  const bool has_library =
+      std::any_of(grammar.presets.begin(), grammar.presets.end(),
+                  [](const PipelinePreset& preset) { return preset.name == "exact-library"; });
+  const bool library = backend == Backend::cuda && has_library;
   return parse_pipeline(grammar, library ? "exact-library" : "exact", backend);
 }
 
