@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <functional>
 #include <map>
 #include <thread>
 
@@ -54,6 +54,44 @@ Variant cheating(const Variant& original, const Cheat& cheat) {
   return fake;
 }
 
+// Work that a cheat leaves to a thread. The thread starts it when the device settles, which the
+// guard waits for once it has looked at the output: however busy the machine is, it is late.
+class LateWork {
+ public:
+  void leave(std::function<void()> work) {
+    start_ = false;
+    thread_ = std::thread([this, work = std::move(work)] {
+      start_.wait(false);
+      work();
+    });
+  }
+  void start() {
+    start_ = true;
+    start_.notify_all();
+  }
+  void join() {
+    start();
+    if (thread_.joinable()) thread_.join();
+  }
+  struct Joined {
+    LateWork& late;
+    ~Joined() { late.join(); }
+  };
+
+ private:
+  std::thread thread_;
+  std::atomic<bool> start_ = false;
+};
+
+class LateDevice : public ForwardingDevice {
+ public:
+  void settle() override {
+    late.start();
+    ForwardingDevice::settle();
+  }
+  LateWork late;
+};
+
 // The fate of a variant that is measured as a sweep measures it: "ok", or the rule it breaks.
 class Cheats : public testing::Test {
  protected:
@@ -70,7 +108,7 @@ class Cheats : public testing::Test {
         make_fixture({problem, variant.stage, "x", storage_of(variant, config), 1});
     const auto executable = device.prepare(variant, config, fixture->shape());
     Guard guard({*fixture, variant, config, *executable, config, *executable});
-    const Joined joined{later_};  // before its memory goes
+    const LateWork::Joined joined{device_.late};  // before its memory goes
     try {
       Verification found = guard.verify(references_);
       timed_ = true;
@@ -95,21 +133,13 @@ class Cheats : public testing::Test {
     return fate_of(&stages::hermitian, "naive", cheat, "", mode);
   }
 
-  // On a busy machine a thread may be so late that the pause behind a sample is over.
+  // On a busy machine the thread may end after the pause behind a sample.
   static bool tells_of_late_work(const std::string& rule) {
     return rule == "late-work" || rule == "wrong-when-timed" || rule == "not-finite";
   }
-  struct Joined {
-    std::thread& thread;
-    ~Joined() {
-      if (thread.joinable()) thread.join();
-    }
-  };
-
-  std::thread later_;  // of a cheat that leaves work
   std::string detail_;
   bool timed_ = false;  // for cheats that, unlike real ones, are told
-  ForwardingDevice device_;
+  LateDevice device_;
   RatingSet set_ = planted_set(kUsers, kItems, 0.5);
   ReferenceCache references_;
 };
@@ -230,15 +260,12 @@ TEST_F(Cheats, AWrongRowCountLeavesRowsUnwritten) {
 
 TEST_F(Cheats, AThreadThatGoesOnIsLateWork) {
   const auto start = [&](const Call& call) {
-    if (later_.joinable()) later_.join();
+    device_.late.join();
     call.right(call.params);
     if (!timed_) return;
     const float last = call.matrices()[0];
     call.matrices()[0] = 0;
-    later_ = std::thread([at = call.matrices(), last] {
-      std::this_thread::sleep_for(std::chrono::microseconds(500));
-      *at = last;
-    });
+    device_.late.leave([at = call.matrices(), last] { *at = last; });
   };
   const std::string rule = hermitian(start);
   EXPECT_TRUE(tells_of_late_work(rule)) << rule << " " << detail_;
@@ -250,10 +277,9 @@ TEST_F(Cheats, AThreadThatDoesAllTheWorkIsLateWork) {
   Variant lazy = original;
   lazy.run = [&](const Config& config, const Shape& shape, const StageParams& params,
                  const RunContext& context) {
-    if (later_.joinable()) later_.join();
+    device_.late.join();
     if (!timed_) return original.run(config, shape, params, context);
-    later_ = std::thread([&original, &context, config, shape, params] {
-      std::this_thread::sleep_for(std::chrono::microseconds(500));
+    device_.late.leave([&original, &context, config, shape, params] {
       original.run(config, shape, params, context);
     });
   };
