@@ -311,6 +311,15 @@ def test_wrong_input_ends_in_exit_code_2(program, arguments, message):
     assert message in program.run("tune", "stage", *arguments, *PROBLEM, code=2).stderr
 
 
+def test_a_refused_search_for_energy_leaves_no_journal(program):
+    arguments = ["solve", *PROBLEM, "--objective", "energy", "--budget-evals", "1", "--json", "energy.json"]
+    result = program.run("tune", "stage", *arguments, code=None)
+    if result.returncode == 0:
+        pytest.skip("this machine tells its energy")
+    assert result.returncode == 3 and "tells no energy" in result.stderr
+    assert "--resume" not in result.stderr and not list(program.folder.glob("energy.json*"))
+
+
 def test_a_recording_that_is_not_there(program):
     assert "absent.journal" in program.run("tune", "replay", "absent.journal", code=2).stderr
 

@@ -279,6 +279,7 @@ int tune_stage(const TuneStageOptions& options) {
   const auto database =
       database_path(options.live, worker.traits());  // before anything is measured
   if (!options.record) tune.first = known_points(database, space, worker, part);
+  if (options.wanted() != SearchObjective::time) require_energy(space, worker, part);
   TuningHead head = head_of(options, worker, space, tune);
   head.search.also = shapes.further();
   TuningJournal journal = open_journal(options, head, space, targets.journal);
@@ -291,7 +292,6 @@ int tune_stage(const TuneStageOptions& options) {
     journal.add(evaluation, space, playoff);
   };
   try {
-    if (options.wanted() != SearchObjective::time) require_energy(space, worker, part);
     shapes.measure_ceilings();
     const TuningResult result = alsbench::tune(space, objective, tune, journal.known());
     progress.end();
