@@ -7,7 +7,10 @@
 VENV is a throw-away environment with `pip install kernel_tuner`; without --kernel-tuner only alsbench's are run. Each recording is
 exported to kernel_tuner's cache file, which its simulation mode replays. Both sides see the median of all recorded samples of a point
 at one evaluation; both are counted in distinct points measured. python -m plots.strategies draws the file.
---keep OLD takes kernel_tuner's rows from an older comparison for recordings that are the same, so they need not be run again.
+alsbench's strategies are also asked for their pick, with the samples and the playoff of a search of a tenth of the points: its regret
+is the recorded median of the pick over that of the best point.
+--keep OLD takes the rows of kernel_tuner, and of strategies that alsbench no longer has, from an older comparison for recordings that
+are the same, so they need not be run again.
 """
 
 import argparse
@@ -157,7 +160,7 @@ def curve(path, most):
     return values + [best] * (most - len(values))
 
 
-def summary(tool, strategy, paths, space, most):
+def summary(tool, strategy, paths, space, most, regrets=()):
     reached = [to_reach(path, space) for path in paths]
     tenth = len(space.seconds) // 10
     known = [count if count is not None else math.inf for count in reached]
@@ -172,39 +175,32 @@ def summary(tool, strategy, paths, space, most):
         "median_evaluations": median if math.isfinite(median) else None,
         "evaluations": reached,
         "median_curve": [v if math.isfinite(v) else None for v in middle],
+        "median_regret": statistics.median(regrets) if regrets else None,
+        "worst_regret": max(regrets, default=None),
     }
 
 
-def our_paths(space, strategy, seeds, most):
+def replay(space, strategy, seed, evaluations, *options):
     binary = os.environ.get("ALSBENCH_BINARY", str(ROOT / "build" / "alsbench"))
-    paths = []
-    for seed in seeds:
-        command = [
-            binary,
-            "tune",
-            "replay",
-            str(space.path),
-            "--strategy",
-            strategy,
-            "--seed",
-            str(seed),
-            "-q",
-            "--min-samples",
-            "1000000",
-            "--max-samples",
-            "1000000",
-            "--bail-out",
-            "0",
-            "--playoff-samples",
-            "0",
-            "--budget-evals",
-            str(most),
-            "--json",
-            "stdout",
-        ]
-        output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        paths.append([space.seconds[name_of(point["point"])] for point in json.loads(output)["result"]["points"]])
-    return paths
+    command = [binary, "tune", "replay", str(space.path), "--strategy", strategy, "--seed", str(seed), "-q"]
+    command += ["--budget-evals", str(evaluations), *options, "--json", "stdout"]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["result"]
+
+
+def our_paths(space, strategy, seeds, most):
+    """The medians of the points of each seed in the order of their evaluation."""
+    all_samples = ["--min-samples", "1000000", "--max-samples", "1000000", "--bail-out", "0", "--playoff-samples", "0"]
+    return [
+        [space.seconds[name_of(point["point"])] for point in replay(space, strategy, seed, most, *all_samples)["points"]]
+        for seed in seeds
+    ]
+
+
+def our_regrets(space, strategy, seeds):
+    """What each seed picks, as a search with the program's own samples does, over the best recorded."""
+    tenth = len(space.seconds) // 10
+    picks = [replay(space, strategy, seed, tenth)["best"] for seed in seeds]
+    return [space.seconds[name_of(pick)] / space.best for pick in picks]
 
 
 def kernel_tuner_paths(python, space, strategy, seeds, most, limit):
@@ -250,7 +246,7 @@ def version_of(python):
 
 
 def kept_rows(path, version, space, seeds, most):
-    """kernel_tuner's (rows, left out) of an older comparison of the same recording, or None."""
+    """(rows that are not of OURS, left out) of an older comparison of the same recording, or None."""
     if path is None:
         return None
     old = json.loads(path.read_text(encoding="utf-8"))
@@ -260,7 +256,7 @@ def kept_rows(path, version, space, seeds, most):
             and entry["provenance"] == space.head["provenance"]
             and entry["most_evaluations"] == most
         )
-        rows = [row for row in entry["strategies"] if row["tool"] == "kernel_tuner"]
+        rows = [row for row in entry["strategies"] if row["strategy"] not in OURS]
         if same and old["kernel_tuner"] == version and all(row["seeds"] == len(seeds) for row in rows):
             return rows, entry["left_out"]
     return None
@@ -286,8 +282,10 @@ def main():
         most = max(1, int(options.share * len(space.seconds)))
         rows, left_out = [], []
         for strategy in OURS:
-            rows.append(summary("alsbench", strategy, our_paths(space, strategy, seeds, most), space, most))
-            print(space.name, strategy, rows[-1]["median_evaluations"], rows[-1]["within_tenth"], file=sys.stderr)
+            paths = our_paths(space, strategy, seeds, most)
+            row = summary("alsbench", strategy, paths, space, most, our_regrets(space, strategy, seeds))
+            print(space.name, strategy, *(row[n] for n in ["median_evaluations", "median_regret"]), file=sys.stderr)
+            rows.append(row)
         kept = kept_rows(options.keep, version, space, seeds, most)
         if kept is not None:
             rows += kept[0]

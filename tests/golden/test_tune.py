@@ -441,6 +441,7 @@ def test_strategies_are_compared_on_a_recording(program):
     rows = {row["strategy"]: row for row in document["spaces"][0]["strategies"]}
     assert rows["guided"]["median_evaluations"] < document["spaces"][0]["points"] / 10
     assert rows["exhaustive"]["seeds"] == 2
+    assert 1 <= rows["guided"]["median_regret"] <= rows["guided"]["worst_regret"] <= 1.005
 
 
 def test_the_shipped_comparisons_of_strategies_are_valid_and_of_all_recordings():

@@ -16,7 +16,7 @@ struct StrategiesDocument {
   struct Row {
     std::string tool, strategy;
     int64_t seeds = 0, within_tenth = 0;
-    std::optional<double> median_evaluations;
+    std::optional<double> median_evaluations, median_regret, worst_regret;
     std::vector<std::optional<int64_t>> evaluations;  // one a seed
     std::vector<std::optional<double>> median_curve;
   };

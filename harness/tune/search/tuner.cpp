@@ -220,10 +220,12 @@ class Tuning {
         [](const auto& a, const auto& b) { return a.second.median < b.second.median; });
     for (const auto& [point, s] : statistics)
       if (tied(s, fastest->second)) result_.tie_set.push_back(point);
-    // Fewer registers, less memory, declared order: the same from run to run.
+    // Of those within the margin, fewer registers, less memory, declared order: the same from run to
+    // run. Those that noise alone ties come later, since they are probably slower.
     const auto rank = [&](size_t point) {
       const Evaluation& e = evaluation(point);
-      return std::tuple(e.registers, e.memory_bytes, point);
+      return std::tuple(!within_margin(statistics.at(point), fastest->second), e.registers,
+                        e.memory_bytes, point);
     };
     std::sort(result_.tie_set.begin(), result_.tie_set.end(),
               [&](size_t a, size_t b) { return rank(a) < rank(b); });
@@ -234,11 +236,14 @@ class Tuning {
     if (fallback != statistics.end()) result_.default_seconds = fallback->second.median;
   }
 
+  bool within_margin(const Statistics& a, const Statistics& best) const {
+    return a.median / best.median - 1 <= options_.sampling.tie_margin;
+  }
+
   // Two medians that differ by less than the margin, or than twice the noise of their difference.
   bool tied(const Statistics& a, const Statistics& best) const {
-    const double difference = a.median / best.median - 1;
     const double noise = 2 * std::hypot(a.median_noise, best.median_noise);
-    return difference <= std::max(options_.sampling.tie_margin, noise);
+    return within_margin(a, best) || a.median / best.median - 1 <= noise;
   }
 
   const SearchSpace& space_;

@@ -141,6 +141,16 @@ TEST(Tuner, TiesGoToFewerRegistersThenDeclaredOrder) {
   EXPECT_EQ(result.tie_set, (std::vector<size_t>{1, 2, 0, 3}));
 }
 
+TEST(Tuner, NoiseTiesASlowerPointButDoesNotMakeItThePick) {
+  const SearchSpace space = grid_space({{"tile", {"1", "2"}}});
+  FakeObjective objective([](size_t point) { return point == 0 ? 1e-3 : 1.01e-3; });
+  objective.registers = [](size_t point) { return point == 0 ? 64 : 32; };
+  int calls = 0;
+  objective.noise = [&] { return 1 + 0.03 * (calls++ % 3 - 1); };
+  const TuningResult result = tune(space, objective, exhaustive());
+  EXPECT_EQ(result.tie_set, (std::vector<size_t>{0, 1}));
+}
+
 TEST(Tuner, TwoNoisyTuningsAgreeUpToTheirTieSets) {
   const SearchSpace& space = small_space();
   std::mt19937_64 random(1);
