@@ -197,7 +197,7 @@ def our_paths(space, strategy, seeds, most):
 
 
 def our_regrets(space, strategy, seeds):
-    """What each seed picks, as a search with the program's own samples does, over the best recorded."""
+    """Recorded medians of the picks over the best: a search with the samples and playoff of the program, each seed."""
     tenth = len(space.seconds) // 10
     picks = [replay(space, strategy, seed, tenth)["best"] for seed in seeds]
     return [space.seconds[name_of(pick)] / space.best for pick in picks]
