@@ -191,7 +191,10 @@ def our_paths(space, strategy, seeds, most):
     """The medians of the points of each seed in the order of their evaluation."""
     all_samples = ["--min-samples", "1000000", "--max-samples", "1000000", "--bail-out", "0", "--playoff-samples", "0"]
     return [
-        [space.seconds[name_of(point["point"])] for point in replay(space, strategy, seed, most, *all_samples)["points"]]
+        [
+            space.seconds[name_of(point["point"])]
+            for point in replay(space, strategy, seed, most, *all_samples)["points"]
+        ]
         for seed in seeds
     ]
 
