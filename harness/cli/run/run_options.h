@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of `alsbench run` and `alsbench profile`, as given (case_options.h). Read by the run
-// (run_suites.h), by what they select (run_selection.h) and by the commands that go on from a run
-// (repeat_command.h).
+// The options of `alsbench run` and `alsbench profile`, in groups of which `plan` has some. Read by
+// the run (run_suites.h), by what they select (run_selection.h) and by the commands that go on from
+// a run (repeat_command.h).
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,10 @@
 #include "harness/cli/progress/progress_report.h"
 #include "harness/cli/run/result_files.h"
 #include "harness/data/data_request.h"
+
+namespace CLI {
+class App;
+}
 
 namespace alsbench {
 
@@ -41,5 +45,13 @@ struct RunOptions {
   }
   bool names_journal() const { return !resume.empty() && resume != kOwnJournal; }
 };
+
+// Which cases: filters, axes, ratings, rank, data.
+void add_case_options(CLI::App& command, RunOptions& options);
+// How often cases are measured.
+void add_sampling_options(CLI::App& command, RunOptions& options);
+// Suites and those of their cases, on which devices, where results go, and how to go on from a
+// journal.
+void add_suites_options(CLI::App& command, RunOptions& options);
 
 }  // namespace alsbench

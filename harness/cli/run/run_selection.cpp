@@ -4,12 +4,16 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <map>
 #include <string>
 #include <tuple>
 
 #include "base/error.h"
+#include "harness/cli/ratings_options.h"
 #include "harness/cli/tune/tuned.h"
+#include "harness/device/device.h"
 #include "harness/device/device_selection.h"
+#include "harness/files/strict_json.h"
 
 namespace alsbench {
 namespace {
@@ -24,6 +28,26 @@ std::pair<int, int> parse_shard(const std::string& text) {
   if (second.ec != std::errc() || second.ptr != end || shard < 0 || shard >= shards)
     throw UsageError(fmt::format("--shard '{}': write i/n with i from 0 to n - 1", text));
   return {shard, shards};
+}
+
+// As a suite's file has them.
+Json problem_on(const DataRequest& data) {
+  if (data.has_sizes()) {
+    Json sizes = Json::object();
+    for (const auto& [name, size] : data.sizes.entries()) sizes[name] = std::stoll(size);
+    return {{"sizes", sizes}};
+  }
+  if (!data.dataset.empty()) return {{"dataset", data.dataset}};
+  Json problem{{"path", data.path.string()}};
+  if (!data.format.empty()) problem["format"] = data.format;
+  if (!data.columns.empty()) problem["columns"] = data.columns;
+  if (!data.test_path.empty())
+    problem["test"] = data.test_path.string();
+  else if (takes_share(data.split_by))
+    problem["test_fraction"] = data.test_fraction;
+  if (data.split_by != SplitBy::random) problem["split_by"] = name_of(data.split_by);
+  problem["duplicates"] = name_of(data.duplicates);
+  return problem;
 }
 
 }  // namespace
@@ -44,6 +68,52 @@ Selection selection_of(const RunOptions& options, int cuda_devices) {
   std::tie(selection.shard, selection.shards) = parse_shard(options.shard);
   selection.choose = choose_from_database(options.database);
   return selection;
+}
+
+Suite suite_on_ratings(const std::string& source, const RunOptions& options) {
+  const std::string text = suite_text(source);
+  Suite suite = parse_suite(text, source);
+  if (!options.names_ratings() && !options.rank && !options.lambda) return suite;
+  Json json = parse_json(text, source);
+  if (options.names_ratings()) {
+    check_for_workers(options.data);
+    DataRequest data = options.data;
+    if (data.has_sizes()) data.sizes = with_sizes(suite.problems.front().data.sizes, data.sizes);
+    Json problem = problem_on(data);
+    if (!data.has_sizes()) {
+      problem["rank"] = suite.problems.front().rank;
+      problem["lambda"] = suite.problems.front().lambda;
+    }
+    json["problems"] = Json::array({problem});
+  }
+  for (Json& problem : json["problems"]) {
+    if (options.rank) problem["rank"] = *options.rank;
+    if (options.lambda) problem["lambda"] = *options.lambda;
+  }
+  return parse_suite(json.dump(), source);
+}
+
+std::string early_objection(const Case& c, const std::string& cuda_unavailable) {
+  if (c.backend == Backend::cuda && !cuda_unavailable.empty()) return cuda_unavailable;
+  if (c.trains()) return "";
+  Shape shape;
+  shape.rank = c.problem.rank;
+  static std::map<std::string, DeviceTraits> traits;
+  if (!traits.contains(c.device)) traits[c.device] = local_device_traits(c.device);
+  return objection_of(*c.variant, c.config, shape, traits.at(c.device)).value_or("");
+}
+
+int64_t comparable_cases(const std::vector<Case>& cases, const std::string& cuda_unavailable) {
+  int64_t count = 0;
+  for (const Case& c : cases)
+    if (!c.peer && early_objection(c, cuda_unavailable).empty())
+      count += c.train ? 1 : static_cast<int64_t>(c.modes.size());
+  return count;
+}
+
+std::string launches_text(const std::string& suite, int64_t cases, int64_t needed) {
+  return fmt::format("{} has {} case{}: {} launches per side are needed", suite, cases,
+                     cases == 1 ? "" : "s", needed);
 }
 
 }  // namespace alsbench

@@ -7,24 +7,26 @@
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <string>
 
 #include "base/error.h"
 #include "base/message.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/kernels_option.h"
 #include "harness/cli/output.h"
-#include "harness/cli/run/comparable_cases.h"
+#include "harness/cli/ratings_options.h"
 #include "harness/cli/run/repeat_command.h"
-#include "harness/cli/run/run_files.h"
+#include "harness/cli/run/result_files.h"
+#include "harness/cli/run/run_options.h"
 #include "harness/cli/run/run_progress.h"
 #include "harness/cli/run/run_selection.h"
-#include "harness/cli/run/suite_ratings.h"
 #include "harness/cli/text_table.h"
 #include "harness/cli/tune/tuned.h"
 #include "harness/cli/unfinished_run.h"
 #include "harness/device/device.h"
 #include "harness/device/device_selection.h"
 #include "harness/files/command_line.h"
+#include "harness/files/file_plan.h"
 #include "harness/judge/comparison.h"
 #include "harness/judge/statistics.h"
 #include "harness/process/exit_code.h"
@@ -34,12 +36,43 @@
 #include "harness/sweep/run_journal.h"
 #include "harness/sweep/suite/expansion.h"
 #include "harness/sweep/suite/shard_cases.h"
+#include "harness/sweep/suite/suite.h"
 #include "harness/sweep/sweep.h"
+#include "harness/tune/database/tuning_database.h"
 
 namespace alsbench {
 namespace {
 
 constexpr uint64_t kOrderSeed = 1;  // of the order of samples
+
+// Where the results and the journal of one suite go.
+struct Targets {
+  ResultFiles results;
+  std::filesystem::path journal;
+};
+
+Targets targets_of(const Suite& suite, const RunOptions& options) {
+  Targets targets{result_files(options.results, suite.name), {}};
+  targets.journal = targets.results.json.string() + ".journal";
+  if (options.names_journal()) targets.journal = options.resume;
+  return targets;
+}
+
+// Tells the plan what a run of the suite reads and writes, `source` being what the command line
+// calls it.
+void add_files(FilePlan& plan, const std::string& source, const Suite& suite,
+               const RunOptions& options) {
+  plan.reads(suite_file(source), "SUITE");
+  for (const ProblemSpec& problem : suite.problems) {
+    check_for_workers(problem.data);
+    reads_data(plan, problem.data, "suite " + suite.name);
+  }
+  reads_database(plan, options.database);
+  const Targets targets = targets_of(suite, options);
+  writes_results(plan, options.results, targets.results, " of " + suite.name);
+  plan.writes(targets.journal,
+              options.names_journal() ? "--resume" : "the journal of " + suite.name);
+}
 
 void apply_overrides(Suite& suite, const RunOptions& options) {
   if (options.min_samples) suite.sampling.min_samples = *options.min_samples;

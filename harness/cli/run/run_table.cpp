@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
-#include "harness/cli/run/peers_table.h"
 #include "harness/cli/run/run_remarks.h"
 #include "harness/cli/text_table.h"
 #include "harness/record/escape.h"
@@ -271,6 +271,45 @@ std::string trainings_table(const Records& group) {
     table.add(row);
   }
   return table.text();
+}
+
+std::string peer_name(const CaseRecord& record) {
+  const std::string rest = record.name.substr(record.name.find('/') + 1);
+  return rest.substr(0, rest.find('/'));
+}
+
+std::vector<std::string> peer_cells(const CaseRecord& record) {
+  const PeerRecord& peer = record.peer.value();
+  const auto score = [&](double PeerScore::*which) {
+    return peer.score ? std::optional((*peer.score).*which) : std::nullopt;
+  };
+  return {peer_name(record),
+          visible(peer.request.version),
+          std::string(name_of(record.outcome)),
+          fmt::to_string(peer.request.iterations),
+          peer.score
+              ? upper_case(peer.request.metric) + " " + number(score(&PeerScore::test_metric), 1, 4)
+              : "",
+          number(peer.iteration_seconds(), 1, 3),
+          number(peer.own_iteration_seconds(), 1, 3),
+          number(peer.own_seconds, 1, 3),
+          peer.use ? number(peer.use->wall_seconds, 1, 3) + (peer.disturbed() ? "!" : "") : ""};
+}
+
+// A row each, and below it what is doubtful of each.
+std::string peers_table(const Records& records) {
+  TextTable table({"peer", "version", "outcome", "iterations", "test", "s/iteration", "it says",
+                   "training, it says", "run s"});
+  std::string remarks;
+  for (const CaseRecord* record : records) {
+    table.add(peer_cells(*record));
+    for (const std::string& doubt : record->peer->warnings)
+      remarks += fmt::format("? {}: {}\n", peer_name(*record), visible(doubt));
+    if (record->peer->disturbed())
+      remarks += fmt::format("! {}: other processes used {:.0f} % of the CPUs\n",
+                             peer_name(*record), 100 * *record->peer->use->other_share);
+  }
+  return table.text() + remarks;
 }
 
 }  // namespace

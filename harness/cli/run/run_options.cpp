@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/cli/run/case_options.h"
+#include "harness/cli/run/run_options.h"
 
 #include <fmt/format.h>
 
