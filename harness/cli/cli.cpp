@@ -16,7 +16,6 @@
 #include "base/error.h"
 #include "base/message.h"
 #include "harness/cli/commands.h"
-#include "harness/cli/inspect/version.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
 #include "harness/cli/shell/command_tree.h"
@@ -24,15 +23,38 @@
 #include "harness/cli/text_table.h"
 #include "harness/cli/usage_message.h"
 #include "harness/cli/validators.h"
+#include "harness/device/built_libraries.h"
 #include "harness/device/library_environment.h"
 #include "harness/files/debug_log.h"
 #include "harness/files/host_memory.h"
 #include "harness/process/exit_code.h"
 #include "harness/process/interrupted.h"
 #include "harness/record/escape.h"
+#include "harness/record/provenance.h"
+#include "kernels/cpu/blas.h"
 
 namespace alsbench {
 namespace {
+
+std::string text_or(const std::string& text, const char* otherwise) {
+  return text.empty() ? otherwise : text;
+}
+
+// Enough to tell two builds apart in a report: a line each, no newline at the end.
+std::string version_text() {
+  const BuildProvenance build = build_provenance();
+  return fmt::format(
+      "alsbench {}\n"
+      "commit: {}{}\n"
+      "compiler: {}\n"
+      "build type: {}\n"
+      "CUDA toolkit: {}\n"
+      "cuBLAS: {}\n"
+      "BLAS: {}",
+      build.version, build.git_commit, build.git_dirty ? ", with local changes" : "",
+      build.compiler, build.build_type, text_or(build.cuda_toolkit, "none"),
+      text_or(built_cublas_version(), "none"), built_blas_version());
+}
 
 int report(ExitCode code, const std::string& message) {
   const bool color = use_color(stderr);

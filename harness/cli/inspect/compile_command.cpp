@@ -17,8 +17,8 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/inspect/compile_against.h"
 #include "harness/cli/inspect/compile_document.h"
+#include "harness/cli/inspect/default_kernels.h"
 #include "harness/cli/inspect/default_shape.h"
-#include "harness/cli/inspect/packed_kernels.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/kernels_option.h"
 #include "harness/cli/output.h"
@@ -30,6 +30,7 @@
 #include "harness/device/nvrtc_release.h"
 #include "harness/files/name_pattern.h"
 #include "harness/process/exit_code.h"
+#include "harness/record/document.h"
 #include "variants/catalog.h"
 
 namespace alsbench {
@@ -281,6 +282,35 @@ int compile_command(const CompileOptions& options) {
 }
 
 }  // namespace
+
+void describe(Fields<LaunchReport>& fields) {
+  fields.record("compiled_kernel", "One launch of one point on one architecture.");
+  fields("variant", &LaunchReport::variant);
+  fields("config", &LaunchReport::config);
+  fields("arch", &LaunchReport::arch);
+  fields("source", &LaunchReport::source);
+  fields("instance", &LaunchReport::instance);
+  fields("outcome", &LaunchReport::outcome, "ok or compile_error");
+  fields("detail", &LaunchReport::detail, "the compiler's complaint").nullable();
+  fields("report", &LaunchReport::report, "null: it did not compile");
+}
+
+void describe(Fields<SkippedPoint>& fields) {
+  fields("variant", &SkippedPoint::variant);
+  fields("config", &SkippedPoint::config);
+  fields("arch", &SkippedPoint::arch);
+  fields("objection", &SkippedPoint::objection);
+}
+
+void describe(Fields<CompileDocument>& fields) {
+  fields.record("", "Resources and code of every kernel: `alsbench compile`.");
+  describe_document(fields, "compile");
+  fields("nvrtc", &CompileDocument::nvrtc, "its release");
+  fields("rank", &CompileDocument::rank).range(Range::Kind::from_1);
+  fields("kernels", &CompileDocument::kernels);
+  fields("skipped", &CompileDocument::skipped,
+         "points that object to the architecture or the rank");
+}
 
 void add_compile_command(CLI::App& app, CommandResult& result) {
   auto options = std::make_shared<CompileOptions>();

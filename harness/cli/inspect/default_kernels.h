@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled default configurations of all variants, and of the default pipelines: the test side of a
-// static baseline.
+// Kernels of default configurations: those that a static baseline is compared with, and those of a
+// pack.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "harness/device/compile_requests.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/judge/static_baseline.h"
 
@@ -26,5 +28,10 @@ struct DefaultKernels {
 // not know the architecture.
 DefaultKernels compile_defaults(const std::string& arch, const std::vector<int32_t>& ranks,
                                 const KnownKernels& known, int jobs);
+
+// The kernels that travel with the program: those of default pipelines for short, usual and long
+// rows of ratings, and of the stages that no pipeline has. At every rank. They may repeat.
+std::vector<CompileRequest> packed_kernels(const DeviceTraits& traits,
+                                           const std::vector<int32_t>& ranks);
 
 }  // namespace alsbench

@@ -7,23 +7,27 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
+#include <sstream>
 #include <system_error>
 #include <thread>
 
+#include "base/clock.h"
 #include "base/error.h"
-#include "harness/cli/inspect/busy_processes.h"
 #include "harness/device/counters_unavailable.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/device.h"
 #include "harness/device/gpu_contention.h"
 #include "harness/device/nvml.h"
 #include "harness/files/cache_folder.h"
+#include "harness/record/escape.h"
 #include "harness/record/tables.h"
 #include "kernels/cpu/blas.h"
 
@@ -70,6 +74,75 @@ Finding waiting_threads() {
             fmt::format("unset {}", variable)};
   }
   return {"idle threads", Health::ok, "passive: they leave the processor to others", ""};
+}
+
+struct BusyProcess {
+  int id = 0;
+  std::string name;
+  double processors = 0;  // that it kept busy
+};
+
+struct Used {
+  std::string name;
+  double seconds = 0;
+};
+
+// Of /proc/PID/stat (proc_pid_stat(5)): the name in parentheses, which may have any characters;
+// behind it the 12th and the 13th field are the ticks in user and in kernel mode.
+Used used_by(const std::filesystem::path& process) {
+  std::ifstream file(process / "stat");
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  const size_t open = text.find('('), close = text.rfind(')');
+  if (open == std::string::npos || close == std::string::npos || close < open) return {};
+  std::istringstream rest(text.substr(close + 1));
+  std::string skipped;
+  for (int field = 0; field < 11; ++field) rest >> skipped;
+  double user = 0, kernel = 0;
+  rest >> user >> kernel;
+  return {text.substr(open + 1, close - open - 1),
+          (user + kernel) / static_cast<double>(sysconf(_SC_CLK_TCK))};
+}
+
+std::map<int, Used> used_by_all() {
+  std::map<int, Used> all;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
+    const std::string name = entry.path().filename().string();
+    int id = 0;
+    const auto [end, bad] = std::from_chars(name.data(), name.data() + name.size(), id);
+    if (bad == std::errc() && end == name.data() + name.size() && id != getpid())
+      all[id] = used_by(entry.path());
+  }
+  return all;
+}
+
+// Other processes that use a tenth of a processor or more while this one waits for so many seconds,
+// the busiest first. Only those that Linux's /proc shows to this user, of this container.
+std::vector<BusyProcess> busy_processes(double seconds) {
+  constexpr double kBusy = 0.1;
+  const std::map<int, Used> before = used_by_all();
+  const auto begin = Clock::now();
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+  const std::map<int, Used> after = used_by_all();
+  const double elapsed = seconds_since(begin);
+  std::vector<BusyProcess> busy;
+  for (const auto& [id, used] : after) {
+    const auto known = before.find(id);
+    const double since = used.seconds - (known == before.end() ? 0 : known->second.seconds);
+    if (since >= kBusy * elapsed) busy.push_back({id, used.name, since / elapsed});
+  }
+  std::sort(busy.begin(), busy.end(),
+            [](const auto& a, const auto& b) { return a.processors > b.processors; });
+  return busy;
+}
+
+// "make (1234) 1.9, cc1plus (77) 0.3"
+std::string text_of(const std::vector<BusyProcess>& processes) {
+  std::vector<std::string> texts;
+  for (const BusyProcess& process : processes)
+    texts.push_back(
+        fmt::format("{} ({}) {:.1f}", visible(process.name), process.id, process.processors));
+  return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 Finding idle_processors() {

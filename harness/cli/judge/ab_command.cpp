@@ -13,7 +13,6 @@
 #include "base/message.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/judge/comparison_output.h"
-#include "harness/cli/judge/design_options.h"
 #include "harness/cli/judge/launch_progress.h"
 #include "harness/cli/judge/program_options.h"
 #include "harness/cli/kernels_option.h"

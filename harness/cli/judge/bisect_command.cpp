@@ -14,7 +14,7 @@
 #include "base/message.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupts.h"
-#include "harness/cli/judge/design_options.h"
+#include "harness/cli/judge/comparison_output.h"
 #include "harness/cli/judge/launch_progress.h"
 #include "harness/cli/output.h"
 #include "harness/cli/text_table.h"

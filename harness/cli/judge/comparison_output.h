@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options and output shared by `compare`, `ab` and `aa`: flags of the rules and of the output,
-// tables, and the exit code of a conclusion.
+// Options and output shared by `compare`, `ab`, `aa` and `bisect`: flags of the rules, of launches
+// and of the output, tables, and the exit code of a conclusion.
 #pragma once
 
 #include <string>
@@ -11,6 +11,7 @@
 #include "harness/files/file_plan.h"
 #include "harness/judge/build_launcher.h"
 #include "harness/judge/comparison.h"
+#include "harness/judge/screen_and_confirm.h"
 #include "harness/process/exit_code.h"
 #include "harness/sweep/suite/suite.h"
 
@@ -75,5 +76,13 @@ std::vector<CLI::Option*> add_launch_options(CLI::App& command, LaunchOptions& o
 // find one slow case among so many of `name`.
 void refuse_few_launches(const std::string& option, int64_t launches, const std::string& name,
                          int64_t cases, int64_t needed);
+
+// Of a comparison in two phases: how many launches there are, their order, and the rules that judge
+// them.
+void add_design_options(CLI::App& command, TwoPhaseDesign& design);
+
+// Throws UsageError where so many launches find no slow case of the suite.
+void refuse_few_launches(const TwoPhaseDesign& design, const LaunchOptions& launch,
+                         const Suite& suite);
 
 }  // namespace alsbench

@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <regex>
+#include <string_view>
 
 #include "base/error.h"
 #include "harness/algorithms/algorithms.h"
@@ -14,14 +16,16 @@
 #include "harness/cli/ratings_options.h"
 #include "harness/cli/text_table.h"
 #include "harness/cli/tune/best_document.h"
-#include "harness/cli/tune/cpp_namespace.h"
 #include "harness/cli/tune/tuned.h"
 #include "harness/cli/validators.h"
 #include "harness/data/data_shape.h"
 #include "harness/device/device_selection.h"
 #include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
+#include "harness/record/core_codecs.h"
+#include "harness/record/document.h"
 #include "harness/record/escape.h"
+#include "harness/record/schema_version.h"
 #include "harness/stage/stage_fixture.h"
 #include "harness/tune/database/kernel_header.h"
 #include "harness/tune/database/ties_text.h"
@@ -149,7 +153,63 @@ int best(const BestOptions& options) {
   return kExitOk;
 }
 
+// Of C++20, with its alternative tokens, each between blanks.
+constexpr std::string_view kKeywords =
+    " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t"
+    " char32_t char8_t class co_await co_return co_yield compl concept const const_cast"
+    " consteval constexpr constinit continue decltype default delete do double dynamic_cast"
+    " else enum explicit export extern false float for friend goto if inline int long mutable"
+    " namespace new noexcept not not_eq nullptr operator or or_eq private protected public"
+    " register reinterpret_cast requires return short signed sizeof static static_assert"
+    " static_cast struct switch template this thread_local throw true try typedef typeid"
+    " typename union unsigned using virtual void volatile wchar_t while xor xor_eq ";
+
+// Why one name of the namespace cannot be used; empty where it can.
+std::string name_problem(const std::string& name) {
+  if (kKeywords.find(" " + name + " ") != kKeywords.npos) return "is a keyword of C++";
+  if (name == "std") return "belongs to the standard library";
+  if (name.front() == '_' || name.find("__") != std::string::npos)
+    return "is reserved: it begins with '_' or holds '__'";
+  return "";
+}
+
+// Why `text` cannot be the namespace of a header, with an example of what can; empty where it can.
+// A keyword, `std` and names that the C++ standard reserves ([lex.name]) cannot, in no part of it.
+std::string namespace_problem(const std::string& text) {
+  constexpr std::string_view kRemedy = "give a C++ namespace, such as tuned or mine::rank64";
+  static const std::regex kNames("[A-Za-z_][A-Za-z0-9_]*(::[A-Za-z_][A-Za-z0-9_]*)*");
+  static const std::regex kName("[A-Za-z0-9_]+");
+  if (!std::regex_match(text, kNames)) return fmt::format("'{}': {}", text, kRemedy);
+  for (std::sregex_iterator name(text.begin(), text.end(), kName), end; name != end; ++name)
+    if (const std::string problem = name_problem(name->str()); !problem.empty())
+      return fmt::format("'{}': '{}' {}; {}", text, name->str(), problem, kRemedy);
+  return "";
+}
+
 }  // namespace
+
+void describe(Fields<BestPick>& fields) {
+  using P = BestPick;
+  fields.record("pick", "The answer for one part.");
+  fields("part", &P::part);
+  fields("level", &P::level, "of the database that served, or default");
+  fields("reason", &P::reason);
+  fields("stale", &P::stale, "the code has changed since it was measured");
+  fields("shape", &P::shape);
+  fields("pick", &P::pick);
+  fields("entry", &P::entry, "of the database; null at level default");
+}
+
+void describe(Fields<BestDocument>& fields) {
+  using D = BestDocument;
+  fields.record("", "Choices of the tuning database (`alsbench best`).");
+  describe_document(fields, "best");
+  fields("training", &D::training);
+  fields("device", &D::device);
+  fields("what", &D::what, "a stage, one of its variants (stage/variant), or pipeline");
+  fields("objective", &D::goal);
+  fields("picks", &D::picks, "one a part").range(Range::Kind::not_empty);
+}
 
 void add_best_command(CLI::App& app, CommandResult& result) {
   auto options = std::make_shared<BestOptions>();

@@ -2,7 +2,7 @@
 // `alsbench tune`: searches for the fastest configuration.
 #include <CLI/CLI.hpp>
 
-#include "harness/cli/tune/tune_commands.h"
+#include "harness/cli/commands.h"
 
 namespace alsbench {
 

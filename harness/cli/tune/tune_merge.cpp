@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/message.h"
-#include "harness/cli/tune/tune_commands.h"
+#include "harness/cli/commands.h"
 #include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/escape.h"

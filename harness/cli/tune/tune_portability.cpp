@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/error.h"
+#include "harness/cli/commands.h"
 #include "harness/cli/output.h"
 #include "harness/cli/tune/stage_shapes.h"
-#include "harness/cli/tune/tune_commands.h"
 #include "harness/files/file_plan.h"
 #include "harness/files/gzip.h"
 #include "harness/files/strict_json.h"

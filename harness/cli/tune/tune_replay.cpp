@@ -8,10 +8,9 @@
 #include <memory>
 
 #include "base/message.h"
+#include "harness/cli/commands.h"
 #include "harness/cli/output.h"
-#include "harness/cli/tune/stage_document.h"
 #include "harness/cli/tune/stage_search.h"
-#include "harness/cli/tune/tune_commands.h"
 #include "harness/cli/tune/tune_files.h"
 #include "harness/cli/tune/tune_output.h"
 #include "harness/cli/tune/tuning_export.h"

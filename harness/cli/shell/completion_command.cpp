@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/cli/shell/completion.h"
+// `alsbench completion SHELL`: scripts with which bash, zsh and fish complete the program's
+// commands, options and suites.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "harness/cli/commands.h"
+#include "harness/cli/shell/command_tree.h"
 #include "harness/files/command_line.h"
+#include "harness/process/exit_code.h"
+#include "harness/sweep/suite/suite.h"
 
 namespace alsbench {
 namespace {
+
+constexpr std::string_view kShells[] = {"bash", "zsh", "fish"};
 
 bool takes_suites(const CommandInfo& command) {
   return std::any_of(command.options.begin(), command.options.end(), [](const OptionInfo& option) {
@@ -155,8 +167,6 @@ end
   return text;
 }
 
-}  // namespace
-
 std::string completion_script(std::string_view shell, const std::vector<CommandInfo>& commands,
                               const std::vector<std::string>& suites) {
   const std::string begin =
@@ -164,6 +174,23 @@ std::string completion_script(std::string_view shell, const std::vector<CommandI
   if (shell == "bash") return begin + bash_script(commands, suites);
   if (shell == "zsh") return "#compdef alsbench\n" + begin + zsh_script(commands, suites);
   return begin + fish_script(commands, suites);
+}
+
+}  // namespace
+
+void add_completion_command(CLI::App& app, CommandResult& result) {
+  auto shell = std::make_shared<std::string>();
+  CLI::App* command =
+      app.add_subcommand("completion", "Print a shell completion script for alsbench");
+  command->add_option("shell", *shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember(std::vector<std::string>(std::begin(kShells), std::end(kShells))));
+  command->callback([&app, &result, shell] {
+    result.action = [&app, shell] {
+      fmt::print("{}", completion_script(*shell, command_tree(app), suite_names()));
+      return kExitOk;
+    };
+  });
 }
 
 }  // namespace alsbench

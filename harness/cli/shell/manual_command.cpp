@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/cli/shell/manual.h"
+// `alsbench manual`: the manual page alsbench(1), made of the program's own commands and options.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/shell/command_tree.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/escape.h"
 #include "harness/record/provenance.h"
@@ -51,8 +57,6 @@ constexpr Meaning kMeanings[] = {
     {kExitInterrupted, "Interrupted; what was done is kept."},
 };
 
-}  // namespace
-
 std::string manual_page(const std::vector<CommandInfo>& commands) {
   std::string text = fmt::format(
       ".TH ALSBENCH 1 \"\" \"alsbench {}\" \"User Commands\"\n"
@@ -71,6 +75,19 @@ std::string manual_page(const std::vector<CommandInfo>& commands) {
   for (const Meaning& meaning : kMeanings)
     text += entry(std::to_string(meaning.code), meaning.text);
   return text;
+}
+
+}  // namespace
+
+void add_manual_command(CLI::App& app, CommandResult& result) {
+  CLI::App* command =
+      app.add_subcommand("manual", "Print the manual page; alsbench manual | man -l - shows it");
+  command->callback([&app, &result] {
+    result.action = [&app] {
+      fmt::print("{}", manual_page(command_tree(app)));
+      return kExitOk;
+    };
+  });
 }
 
 }  // namespace alsbench
