@@ -7,10 +7,7 @@
 #include <string>
 
 #include "harness/algorithms/algorithms.h"
-
-namespace CLI {
-class App;
-}
+#include "harness/cli/app.h"
 
 namespace alsbench {
 

@@ -11,6 +11,7 @@
 #include <new>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -162,6 +163,10 @@ int parse_and_run(int argc, char** argv) {
 }
 
 }  // namespace
+
+void CommandResult::runs(CLI::App& command, std::function<int()> act) {
+  command.callback([this, act = std::move(act)] { action = act; });
+}
 
 int run_cli(int argc, char** argv) {
   install_cleanup_handlers();

@@ -6,21 +6,22 @@
 //   auto options = std::make_shared<Options>();
 //   CLI::App* command = app.add_subcommand("name", "What it does");
 //   command->add_option(...);
-//   command->callback([&result, options] { result.action = [options] { return act(*options); }; });
+//   result.runs(*command, [options] { return act(*options); });
 // Beside its options stands a file_plan() that names what it reads and writes; act() checks it
 // before anything else.
 #pragma once
 
 #include <functional>
 
-namespace CLI {
-class App;
-}
+#include "harness/cli/app.h"
 
 namespace alsbench {
 
 struct CommandResult {
   std::function<int()> action;  // returns an ExitCode; exceptions become one in run_cli
+
+  // Has `act` as the action, where the command is the one that was chosen.
+  void runs(CLI::App& command, std::function<int()> act);
 };
 
 void add_list_command(CLI::App& app, CommandResult& result);

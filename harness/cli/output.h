@@ -7,12 +7,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "harness/cli/app.h"
 #include "harness/files/file_plan.h"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace alsbench {
 

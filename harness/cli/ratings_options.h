@@ -5,13 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "harness/cli/app.h"
 #include "harness/data/csr.h"
 #include "harness/data/data_request.h"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace alsbench {
 

@@ -17,11 +17,9 @@ void add_worker_command(CLI::App& app, CommandResult& result) {
   command->group("");  // hidden
   command->add_option("--socket", *socket, "Inherited socket")->required();
   add_kernels_option(*command);
-  command->callback([&result, socket] {
-    result.action = [socket] {
-      Worker(*socket).serve();
-      return int{kExitOk};
-    };
+  result.runs(*command, [socket] {
+    Worker(*socket).serve();
+    return kExitOk;
   });
 }
 

@@ -365,8 +365,7 @@ void add_compile_command(CLI::App& app, CommandResult& result) {
       ->capture_default_str();
   add_kernels_option(*command);
   add_output_options(*command, options->output);
-  command->callback(
-      [&result, options] { result.action = [options] { return compile_command(*options); }; });
+  result.runs(*command, [options] { return compile_command(*options); });
 }
 
 }  // namespace alsbench

@@ -62,7 +62,7 @@ void add_doctor_command(CLI::App& app, CommandResult& result) {
   CLI::App* command =
       app.add_subcommand("doctor", "Check driver, toolkit, devices and permissions; name remedies");
   add_output_options(*command, *output);
-  command->callback([&result, output] { result.action = [output] { return doctor(*output); }; });
+  result.runs(*command, [output] { return doctor(*output); });
 }
 
 }  // namespace alsbench

@@ -83,7 +83,7 @@ void add_schema_command(CLI::App& app, CommandResult& result) {
   auto name = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("schema", "Print the JSON Schema of a kind of document");
   command->add_option("document", *name, "Kind of document; without it, list the kinds");
-  command->callback([&result, name] { result.action = [name] { return print_schema(*name); }; });
+  result.runs(*command, [name] { return print_schema(*name); });
 }
 
 }  // namespace alsbench

@@ -233,7 +233,7 @@ void add_aa_command(CLI::App& app, CommandResult& result) {
   add_rules_options(*command, options->rules);
   add_form_option(*command, "--json", options->output.json, "the comparison as JSON");
   add_progress_options(*command, options->output.progress);
-  command->callback([&result, options] { result.action = [options] { return aa(*options); }; });
+  result.runs(*command, [options] { return aa(*options); });
 }
 
 }  // namespace alsbench

@@ -208,7 +208,7 @@ void add_ab_command(CLI::App& app, CommandResult& result) {
   add_folder_option(*command, options->folder, "Folder of the result file");
   add_comparison_output(*command, options->output);
   add_progress_options(*command, options->output.progress);
-  command->callback([&result, options] { result.action = [options] { return ab(*options); }; });
+  result.runs(*command, [options] { return ab(*options); });
 }
 
 }  // namespace alsbench

@@ -223,7 +223,7 @@ void add_bisect_command(CLI::App& app, CommandResult& result) {
   add_folder_option(*command, options->folder, "Folder of the result file");
   add_form_option(*command, "--json", options->json, "the bisection as JSON");
   add_progress_options(*command, options->progress);
-  command->callback([&result, options] { result.action = [options] { return bisect(*options); }; });
+  result.runs(*command, [options] { return bisect(*options); });
 }
 
 }  // namespace alsbench

@@ -74,8 +74,7 @@ void add_compare_command(CLI::App& app, CommandResult& result) {
   add_rules_options(*command, options->rules);
   add_comparison_output(*command, options->output);
   command->add_flag("-q,--quiet", options->output.progress.quiet, "Print no notes on stderr");
-  command->callback(
-      [&result, options] { result.action = [options] { return compare_files(*options); }; });
+  result.runs(*command, [options] { return compare_files(*options); });
 }
 
 }  // namespace alsbench

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/cli/app.h"
 #include "harness/cli/progress/progress_report.h"
 #include "harness/data/data_request.h"
 #include "harness/files/file_plan.h"
@@ -14,11 +15,6 @@
 #include "harness/judge/screen_and_confirm.h"
 #include "harness/process/exit_code.h"
 #include "harness/sweep/suite/suite.h"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace alsbench {
 

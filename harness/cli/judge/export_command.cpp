@@ -82,8 +82,7 @@ void add_export_command(CLI::App& app, CommandResult& result) {
       ->capture_default_str()
       ->type_name("F");
   command->add_flag("-q,--quiet", options->quiet, "Print no notes on stderr");
-  command->callback(
-      [&result, options] { result.action = [options] { return export_file(*options); }; });
+  result.runs(*command, [options] { return export_file(*options); });
 }
 
 }  // namespace alsbench

@@ -190,9 +190,8 @@ void add_history_command(CLI::App& app, CommandResult& result) {
               "DAY"));
   add_option->excludes(accepted)->excludes(today);
   add_output_options(*command, options->output);
-  command->callback([&result, options] {
-    result.action = [options] { return options->add.empty() ? look(*options) : add(*options); };
-  });
+  result.runs(*command,
+              [options] { return options->add.empty() ? look(*options) : add(*options); });
 }
 
 }  // namespace alsbench

@@ -5,12 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/cli/app.h"
 #include "harness/judge/program_launcher.h"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace alsbench {
 

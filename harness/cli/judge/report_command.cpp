@@ -54,8 +54,7 @@ void add_report_command(CLI::App& app, CommandResult& result) {
   command->add_option(kOutFlags, options->out, "Output file of the page, or stdout")
       ->capture_default_str()
       ->type_name("F");
-  command->callback(
-      [&result, options] { result.action = [options] { return write_report(*options); }; });
+  result.runs(*command, [options] { return write_report(*options); });
 }
 
 }  // namespace alsbench

@@ -121,8 +121,7 @@ void add_explain_command(CLI::App& app, CommandResult& result) {
       ->default_str(kStdout)
       ->type_name("F");
   command->add_flag("-q,--quiet", options->model.quiet, "Print no notes on stderr");
-  command->callback(
-      [&result, options] { result.action = [options] { return run_explain(*options); }; });
+  result.runs(*command, [options] { return run_explain(*options); });
 }
 
 }  // namespace alsbench

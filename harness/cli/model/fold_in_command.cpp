@@ -182,8 +182,7 @@ void add_fold_in_command(CLI::App& app, CommandResult& result) {
   command->add_option("-d,--device", options->device, kOneDevice);
   add_rating_file_options(*command, options->model);
   command->add_flag("-q,--quiet", options->model.quiet, "Print no notes on stderr");
-  command->callback(
-      [&result, options] { result.action = [options] { return run_fold_in(*options); }; });
+  result.runs(*command, [options] { return run_fold_in(*options); });
 }
 
 }  // namespace alsbench

@@ -6,15 +6,12 @@
 #include <functional>
 #include <string>
 
+#include "harness/cli/app.h"
 #include "harness/data/data_request.h"
 #include "harness/data/text_blocks.h"
 #include "harness/files/file_plan.h"
 #include "harness/model/model.h"
 #include "harness/model/model_ids.h"
-
-namespace CLI {
-class App;
-}
 
 namespace alsbench {
 

@@ -8,11 +8,8 @@
 #include <optional>
 #include <string>
 
+#include "harness/cli/app.h"
 #include "harness/cli/progress/cost_estimate.h"
-
-namespace CLI {
-class App;
-}
 
 namespace alsbench {
 

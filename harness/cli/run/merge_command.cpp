@@ -83,8 +83,7 @@ void add_merge_command(CLI::App& app, CommandResult& result) {
   command->add_flag("--partial", options->partial,
                     "Write an incomplete result if shards are missing");
   command->add_flag("-q,--quiet", options->quiet, "Print no notes on stderr");
-  command->callback(
-      [&result, options] { result.action = [options] { return merge_files(*options); }; });
+  result.runs(*command, [options] { return merge_files(*options); });
 }
 
 }  // namespace alsbench

@@ -123,8 +123,7 @@ void add_plan_command(CLI::App& app, CommandResult& result) {
   add_sampling_options(*command, options->run);
   command->add_flag("--counters", options->run.counters,
                     "Read hardware counters (bytes, hits, utilisation, stalls) of every case");
-  command->callback(
-      [&result, options] { result.action = [options] { return write_plan(*options); }; });
+  result.runs(*command, [options] { return write_plan(*options); });
 }
 
 }  // namespace alsbench

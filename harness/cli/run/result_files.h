@@ -7,12 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "harness/cli/app.h"
 #include "harness/files/file_plan.h"
 #include "harness/record/result.h"
-
-namespace CLI {
-class App;
-}
 
 namespace alsbench {
 

@@ -19,8 +19,7 @@ void add_run_command(CLI::App& app, CommandResult& result) {
                     "Read hardware counters (bytes, hits, utilisation, stalls) of every case in "
                     "separate executions");
   command->add_option("--shard", options->shard, "i/n: run the i-th of n parts, counted from 0");
-  command->callback(
-      [&result, options] { result.action = [options] { return run_suites(*options); }; });
+  result.runs(*command, [options] { return run_suites(*options); });
 }
 
 void add_profile_command(CLI::App& app, CommandResult& result) {
@@ -32,8 +31,7 @@ void add_profile_command(CLI::App& app, CommandResult& result) {
   add_suites_options(*command, *options);
   command->add_flag("--ncu", options->ncu,
                     "Print the command line of Nsight Compute for each case, and run nothing");
-  command->callback(
-      [&result, options] { result.action = [options] { return run_suites(*options); }; });
+  result.runs(*command, [options] { return run_suites(*options); });
 }
 
 }  // namespace alsbench

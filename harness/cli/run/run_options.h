@@ -10,13 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "harness/cli/app.h"
 #include "harness/cli/progress/progress_report.h"
 #include "harness/cli/run/result_files.h"
 #include "harness/data/data_request.h"
-
-namespace CLI {
-class App;
-}
 
 namespace alsbench {
 

@@ -41,7 +41,7 @@ void add_suite_command(CLI::App& app, CommandResult& result) {
       ->capture_default_str()
       ->type_name("F");
   add_kernels_option(*begin);
-  begin->callback([&result, options] { result.action = [options] { return init(*options); }; });
+  result.runs(*begin, [options] { return init(*options); });
 }
 
 }  // namespace alsbench

@@ -5,10 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
+#include "harness/cli/app.h"
 
 namespace alsbench {
 

@@ -185,11 +185,9 @@ void add_completion_command(CLI::App& app, CommandResult& result) {
   command->add_option("shell", *shell, "bash, zsh or fish")
       ->required()
       ->check(CLI::IsMember(std::vector<std::string>(std::begin(kShells), std::end(kShells))));
-  command->callback([&app, &result, shell] {
-    result.action = [&app, shell] {
-      fmt::print("{}", completion_script(*shell, command_tree(app), suite_names()));
-      return kExitOk;
-    };
+  result.runs(*command, [&app, shell] {
+    fmt::print("{}", completion_script(*shell, command_tree(app), suite_names()));
+    return kExitOk;
   });
 }
 

@@ -82,11 +82,9 @@ std::string manual_page(const std::vector<CommandInfo>& commands) {
 void add_manual_command(CLI::App& app, CommandResult& result) {
   CLI::App* command =
       app.add_subcommand("manual", "Print the manual page; alsbench manual | man -l - shows it");
-  command->callback([&app, &result] {
-    result.action = [&app] {
-      fmt::print("{}", manual_page(command_tree(app)));
-      return kExitOk;
-    };
+  result.runs(*command, [&app] {
+    fmt::print("{}", manual_page(command_tree(app)));
+    return kExitOk;
   });
 }
 

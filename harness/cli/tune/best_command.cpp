@@ -249,7 +249,7 @@ void add_best_command(CLI::App& app, CommandResult& result) {
       ->needs(header)
       ->capture_default_str();
   add_output_options(*command, options->output);
-  command->callback([&result, options] { result.action = [options] { return best(*options); }; });
+  result.runs(*command, [options] { return best(*options); });
 }
 
 }  // namespace alsbench

@@ -7,15 +7,12 @@
 #include <optional>
 #include <string>
 
+#include "harness/cli/app.h"
 #include "harness/cli/tune/tune_files.h"
 #include "harness/cli/tune/tune_options.h"
 #include "harness/tune/search/space_file.h"
 #include "harness/tune/search/tuner.h"
 #include "harness/tune/search/tuning_document.h"
-
-namespace CLI {
-class App;
-}
 
 namespace alsbench {
 

@@ -64,8 +64,7 @@ void add_tune_merge_command(CLI::App& tune, CommandResult& result) {
       ->required()
       ->type_name("PATH");
   command->add_flag("-q,--quiet", options->quiet, "Print no notes on stderr");
-  command->callback(
-      [&result, options] { result.action = [options] { return tune_merge(*options); }; });
+  result.runs(*command, [options] { return tune_merge(*options); });
 }
 
 }  // namespace alsbench

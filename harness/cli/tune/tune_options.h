@@ -8,14 +8,11 @@
 #include <optional>
 #include <string>
 
+#include "harness/cli/app.h"
 #include "harness/cli/progress/progress_report.h"
 #include "harness/data/data_request.h"
 #include "harness/device/device_selection.h"
 #include "harness/tune/stage/tuning_worker.h"
-
-namespace CLI {
-class App;
-}
 
 namespace alsbench {
 

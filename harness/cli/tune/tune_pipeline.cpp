@@ -279,8 +279,7 @@ void add_tune_pipeline_command(CLI::App& tune, CommandResult& result) {
                     .evaluations = "Configurations to measure of each stage (16)",
                     .seconds = "Seconds of searches and gate (100, or four times what training the "
                                "exact and the default pipeline takes)"});
-  command->callback(
-      [&result, options] { result.action = [options] { return tune_pipeline(*options); }; });
+  result.runs(*command, [options] { return tune_pipeline(*options); });
 }
 
 }  // namespace alsbench

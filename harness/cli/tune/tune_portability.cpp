@@ -116,8 +116,7 @@ void add_tune_portability_command(CLI::App& tune, CommandResult& result) {
       ->required()
       ->type_name("FILE");
   command->add_option("--stage", options->stage, "Of databases: the entries of this stage");
-  command->callback(
-      [&result, options] { result.action = [options] { return tune_portability(*options); }; });
+  result.runs(*command, [options] { return tune_portability(*options); });
 }
 
 }  // namespace alsbench

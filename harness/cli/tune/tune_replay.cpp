@@ -86,8 +86,7 @@ void add_tune_replay_command(CLI::App& tune, CommandResult& result) {
   add_space_search_options(*command, options->space);
   add_output_options(*command, options->output);
   command->add_option("--t4", options->t4, "Also write the evaluations in T4, in their order");
-  command->callback(
-      [&result, options] { result.action = [options] { return tune_replay(*options); }; });
+  result.runs(*command, [options] { return tune_replay(*options); });
 }
 
 }  // namespace alsbench

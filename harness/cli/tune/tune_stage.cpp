@@ -356,8 +356,7 @@ void add_tune_stage_command(CLI::App& tune, CommandResult& result) {
       ->check(CLI::IsMember({"time", "energy", "front"}))
       ->capture_default_str()
       ->excludes(also);
-  command->callback(
-      [&result, options] { result.action = [options] { return tune_stage(*options); }; });
+  result.runs(*command, [options] { return tune_stage(*options); });
 }
 
 }  // namespace alsbench

@@ -5,12 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "harness/cli/app.h"
 #include "harness/sweep/suite/expansion.h"
 #include "harness/tune/database/tuning_database.h"
-
-namespace CLI {
-class App;
-}
 
 namespace alsbench {
 
