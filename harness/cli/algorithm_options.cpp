@@ -51,10 +51,8 @@ void add_algorithm_options(CLI::App& command, AlgorithmOptions& options) {
 
 void add_target_options(CLI::App& command, AlgorithmOptions& options) {
   for (const std::string& metric : all_metrics())
-    command
-        .add_option("--target-" + metric, options.targets[metric],
-                    fmt::format("Stop when the test {} is at most this", upper_case(metric)))
-        ->check(above_zero());
+    add_checked(command, "--target-" + metric, options.targets[metric], above_zero(),
+                fmt::format("Stop when the test {} is at most this", upper_case(metric)));
 }
 
 const Algorithm& algorithm_of(const AlgorithmOptions& options) {

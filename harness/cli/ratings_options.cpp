@@ -120,10 +120,8 @@ CLI::Option* add_size_option(CLI::App& command, DataRequest& data) {
 
 void add_ratings_options(CLI::App& command, DataRequest& data) {
   CLI::Option* dataset = add_source_options(command, data);
-  command
-      .add_option("--scale", data.scale,
-                  "Scale of the generated set; users, items and degrees scale by its root")
-      ->check(above_zero())
+  add_checked(command, "--scale", data.scale, above_zero(),
+              "Scale of the generated set; users, items and degrees scale by its root")
       ->needs(dataset);
 }
 

@@ -85,4 +85,11 @@ inline CLI::Validator seed_number() {
   return {check, ""};
 }
 
+// Adds an option whose value passes the check.
+template <class Value>
+CLI::Option* add_checked(CLI::App& command, const std::string& flag, Value& value,
+                         const CLI::Validator& check, const std::string& help) {
+  return command.add_option(flag, value, help)->check(check);
+}
+
 }  // namespace alsbench

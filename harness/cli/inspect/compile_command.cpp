@@ -323,14 +323,13 @@ void add_compile_command(CLI::App& app, CommandResult& result) {
   CLI::Option* filter =
       command->add_option("--filter", options->filter,
                           "Regular expression over '<stage>/<variant>/cuda <configuration>'");
-  CLI::Option* rank = command->add_option("--rank", options->rank, "Rank to compile for")
-                          ->check(above_zero())
-                          ->capture_default_str();
+  CLI::Option* rank =
+      add_checked(*command, "--rank", options->rank, above_zero(), "Rank to compile for")
+          ->capture_default_str();
   CLI::Option* all = command->add_flag("--all", options->all,
                                        fmt::format("Compile more than {} kernels", kMaxKernels));
-  command
-      ->add_option("--jobs,-j", options->jobs, "Number of threads (default: all hardware threads)")
-      ->check(above_zero());
+  add_checked(*command, "--jobs,-j", options->jobs, above_zero(),
+              "Number of threads (default: all hardware threads)");
   CLI::Option* against =
       command
           ->add_option("--against", options->against,
@@ -358,9 +357,8 @@ void add_compile_command(CLI::App& app, CommandResult& result) {
           ->excludes(rank)
           ->excludes(all)
           ->excludes(against);
-  command->add_option("--ranks", options->ranks, "Ranks of the pack")
+  add_checked(*command, "--ranks", options->ranks, above_zero(), "Ranks of the pack")
       ->delimiter(',')
-      ->check(above_zero())
       ->needs(pack)
       ->capture_default_str();
   add_kernels_option(*command);

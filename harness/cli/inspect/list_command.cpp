@@ -315,8 +315,7 @@ void add_list_command(CLI::App& app, CommandResult& result) {
   command->add_option("--filter", options->filter, "Only names that match this regex");
   command->add_option("--device,--devices,-d", options->device,
                       "Device to check points against: auto, cpu, 0, ...");
-  command->add_option("--rank", options->rank, "Rank to check points at")
-      ->check(above_zero())
+  add_checked(*command, "--rank", options->rank, above_zero(), "Rank to check points at")
       ->capture_default_str();
   add_kernels_option(*command);
   add_output_options(*command, options->output);

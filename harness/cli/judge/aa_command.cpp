@@ -218,13 +218,10 @@ void add_aa_command(CLI::App& app, CommandResult& result) {
                    "Program, build folder or checkout; with --format a command line")
       ->default_str("this program");
   CLI::Option* const format = add_reader_options(*command, options->reader, kProgramFormat);
-  command
-      ->add_option("--launches", options->launches,
-                   "Launches of each label (odd numbers are rounded up to the next block)")
-      ->capture_default_str()
-      ->check(CLI::Range(2, 200));
-  command->add_option("--seed", options->seed, "Seed of the order of launches")
-      ->check(seed_number())
+  add_checked(*command, "--launches", options->launches, CLI::Range(2, 200),
+              "Launches of each label (odd numbers are rounded up to the next block)")
+      ->capture_default_str();
+  add_checked(*command, "--seed", options->seed, seed_number(), "Seed of the order of launches")
       ->capture_default_str();
   for (CLI::Option* of_builds : add_launch_options(*command, options->launch))
     of_builds->excludes(format);

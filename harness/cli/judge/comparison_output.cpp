@@ -180,11 +180,9 @@ ProgramLimits default_limits() {
 }
 
 void add_limit_options(CLI::App& command, ProgramLimits& limits) {
-  command
-      .add_option("--launch-timeout", limits.seconds,
-                  "Time limit of a launch, in seconds, after which it is killed")
-      ->capture_default_str()
-      ->check(above_zero());
+  add_checked(command, "--launch-timeout", limits.seconds, above_zero(),
+              "Time limit of a launch, in seconds, after which it is killed")
+      ->capture_default_str();
   command
       .add_option("--launch-memory", limits.bytes,
                   "Memory limit of a launch, of all its processes, such as 8GiB (default: none)")
@@ -194,34 +192,28 @@ void add_limit_options(CLI::App& command, ProgramLimits& limits) {
 
 std::vector<CLI::Option*> add_launch_options(CLI::App& command, LaunchOptions& options) {
   add_limit_options(command, options.limits);
-  return {
-      command
-          .add_option("suite", options.suite,
-                      "Name of a shipped suite, of a custom kernel's, or a JSON file")
-          ->default_str("ci, or the custom kernel's"),
-      add_size_option(command, options.data),
-      command.add_option("--filter", options.filter,
-                         "Only measurements whose name matches this regex"),
-      command.add_option("-d,--device", options.device, kSeveralDevices),
-      command.add_option("--scale", options.scale, "Scale of every generated data set")
-          ->check(above_zero()),
-      command
-          .add_option("--min-samples", options.min_samples,
+  return {command
+              .add_option("suite", options.suite,
+                          "Name of a shipped suite, of a custom kernel's, or a JSON file")
+              ->default_str("ci, or the custom kernel's"),
+          add_size_option(command, options.data),
+          command.add_option("--filter", options.filter,
+                             "Only measurements whose name matches this regex"),
+          command.add_option("-d,--device", options.device, kSeveralDevices),
+          add_checked(command, "--scale", options.scale, above_zero(),
+                      "Scale of every generated data set"),
+          add_checked(command, "--min-samples", options.min_samples, above_zero(),
                       "Minimum number of samples of a measurement in a launch")
-          ->capture_default_str()
-          ->check(above_zero()),
-      command.add_option("--max-samples", options.max_samples)
-          ->capture_default_str()
-          ->check(above_zero()),
-      command
-          .add_option("--max-noise", options.max_noise, "Target relative IQR of a launch's median")
-          ->capture_default_str()
-          ->check(zero_or_more()),
-      command
-          .add_option("--timeout", options.timeout,
+              ->capture_default_str(),
+          command.add_option("--max-samples", options.max_samples)
+              ->capture_default_str()
+              ->check(above_zero()),
+          add_checked(command, "--max-noise", options.max_noise, zero_or_more(),
+                      "Target relative IQR of a launch's median")
+              ->capture_default_str(),
+          add_checked(command, "--timeout", options.timeout, above_zero(),
                       "Maximum sampling time of a measurement, in seconds")
-          ->capture_default_str()
-          ->check(above_zero())};
+              ->capture_default_str()};
 }
 
 void add_design_options(CLI::App& command, TwoPhaseDesign& design) {
@@ -234,22 +226,15 @@ void add_design_options(CLI::App& command, TwoPhaseDesign& design) {
                    : text + " is not an even number from 2 to 200";
       },
       "EVEN");
-  command
-      .add_option("--screening-launches", design.screening_launches,
-                  "Launches of each build for screening all cases")
-      ->capture_default_str()
-      ->check(even);
-  command
-      .add_option("--max-launches", design.max_launches,
-                  "Launches of each build for confirming cases that screening left open")
-      ->capture_default_str()
-      ->check(even);
-  command
-      .add_option("--budget-seconds", design.budget_seconds,
-                  "Time budget: start no block of 2 + 2 launches after it (the first always runs)")
-      ->check(above_zero());
-  command.add_option("--seed", design.seed, "Seed of the order of launches")
-      ->check(seed_number())
+  add_checked(command, "--screening-launches", design.screening_launches, even,
+              "Launches of each build for screening all cases")
+      ->capture_default_str();
+  add_checked(command, "--max-launches", design.max_launches, even,
+              "Launches of each build for confirming cases that screening left open")
+      ->capture_default_str();
+  add_checked(command, "--budget-seconds", design.budget_seconds, above_zero(),
+              "Time budget: start no block of 2 + 2 launches after it (the first always runs)");
+  add_checked(command, "--seed", design.seed, seed_number(), "Seed of the order of launches")
       ->capture_default_str();
   add_rules_options(command, design.rules);
 }

@@ -168,15 +168,13 @@ void add_history_command(CLI::App& app, CommandResult& result) {
   CLI::Option* accepted =
       command->add_option("--accepted", options->accepted, "File of accepted shifts")
           ->type_name("FILE.json");
-  command
-      ->add_option("--window", options->rules.window,
-                   "Runs at the beginning and the end of a level that are compared for drift")
-      ->check(CLI::Range(6, 1000))
+  add_checked(*command, "--window", options->rules.window, CLI::Range(6, 1000),
+              "Runs at the beginning and the end of a level that are compared for drift")
       ->capture_default_str();
   add_share(*command, "--bound", options->bound, Ends::neither,
             "Change that matters: 1% or 0.01 (default 1%)");
-  command->add_option("--alpha", options->rules.alpha, "Significance level for adjusted p-values")
-      ->check(CLI::Range(1e-9, 0.5))
+  add_checked(*command, "--alpha", options->rules.alpha, CLI::Range(1e-9, 0.5),
+              "Significance level for adjusted p-values")
       ->capture_default_str();
   CLI::Option* today =
       command

@@ -170,9 +170,8 @@ void add_split_again(CLI::App& command, DataRequest& data) {
                                     "Share of held-out ratings: 10% or 0.1 (default 10%)")
                               ->needs(file);
   add_split_option(command, data.split_by, *fraction)->needs(file);
-  command.add_option("--seed", data.seed, "Seed of the split")
+  add_checked(command, "--seed", data.seed, seed_number(), "Seed of the split")
       ->needs(file)
-      ->check(seed_number())
       ->capture_default_str();
 }
 
@@ -210,8 +209,8 @@ void add_evaluate_command(CLI::App& app, CommandResult& result) {
   add_split_again(*command, options->data);
   CLI::Option* data = command->get_option("--data")->excludes(test)->excludes(train);
   std::vector<CLI::Option*> of_rankings{
-      command->add_option("-k", options->k, "Number of items to recommend to a user")
-          ->check(above_zero())
+      add_checked(*command, "-k", options->k, above_zero(),
+                  "Number of items to recommend to a user")
           ->capture_default_str(),
       command->add_option("--relevant", options->relevant,
                           "Minimum rating of a relevant item (default: any; implicit: above 0)"),

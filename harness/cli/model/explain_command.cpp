@@ -112,8 +112,7 @@ void add_explain_command(CLI::App& app, CommandResult& result) {
       ->required();
   command->add_option("--user", options->user, "Id of the user")->required();
   command->add_option("--item", options->item, "Id of the item")->required();
-  command->add_option("-k", options->k, "Number of ratings to name")
-      ->check(above_zero())
+  add_checked(*command, "-k", options->k, above_zero(), "Number of ratings to name")
       ->capture_default_str();
   add_rating_file_options(*command, options->model);
   command

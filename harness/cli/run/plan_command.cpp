@@ -16,6 +16,7 @@
 #include "harness/cli/run/run_options.h"
 #include "harness/cli/run/run_selection.h"
 #include "harness/cli/tune/tuned.h"
+#include "harness/cli/validators.h"
 #include "harness/device/device.h"
 #include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
@@ -101,13 +102,11 @@ void add_plan_command(CLI::App& app, CommandResult& result) {
   command->add_option("--emit", options->engine, "Engine that runs the shards")
       ->required()
       ->check(CLI::IsMember(engines));
-  command->add_option("--shards", options->shards, "Number of tasks that the suite is divided into")
-      ->required()
-      ->check(CLI::Range(1, 1000000));
-  command
-      ->add_option("--throttle", options->throttle,
-                   "Maximum number of concurrent tasks (default 1)")
-      ->check(CLI::Range(1, 1000000));
+  add_checked(*command, "--shards", options->shards, CLI::Range(1, 1000000),
+              "Number of tasks that the suite is divided into")
+      ->required();
+  add_checked(*command, "--throttle", options->throttle, CLI::Range(1, 1000000),
+              "Maximum number of concurrent tasks (default 1)");
   command
       ->add_option("-d,--device", options->run.device, "Device of each task: cpu, or 0 for one GPU")
       ->check(CLI::IsMember({"cpu", "0"}))

@@ -22,40 +22,28 @@ void add_case_options(CLI::App& command, RunOptions& options) {
       ->allow_extra_args(false);
   add_source_options(command, options.data);
   add_size_option(command, options.data);
-  command.add_option("--rank", options.rank, "Rank (replaces the suite's)")->check(above_zero());
-  command.add_option("--lambda", options.lambda, "Regularisation (replaces the suite's)")
-      ->check(zero_or_more());
-  command.add_option("--scale", options.scale, "Scale of every generated data set")
-      ->check(above_zero());
-  command.add_option("--seed", options.seed, "Seed of data, factors and the order of samples")
-      ->check(seed_number());
-  command
-      .add_option("--hang-timeout", options.hang_timeout,
-                  "Seconds without an answer after which a worker counts as hung")
-      ->check(above_zero());
+  add_checked(command, "--rank", options.rank, above_zero(), "Rank (replaces the suite's)");
+  add_checked(command, "--lambda", options.lambda, zero_or_more(),
+              "Regularisation (replaces the suite's)");
+  add_checked(command, "--scale", options.scale, above_zero(), "Scale of every generated data set");
+  add_checked(command, "--seed", options.seed, seed_number(),
+              "Seed of data, factors and the order of samples");
+  add_checked(command, "--hang-timeout", options.hang_timeout, above_zero(),
+              "Seconds without an answer after which a worker counts as hung");
   add_database_option(command, options.database);
 }
 
 void add_sampling_options(CLI::App& command, RunOptions& options) {
-  command
-      .add_option("--launches", options.launches,
-                  "Repeat every measurement in this many fresh worker processes")
-      ->check(CLI::Range(1, 1000));
-  command
-      .add_option("--min-samples", options.min_samples,
-                  "Minimum number of samples of a measurement")
-      ->check(above_zero());
-  command
-      .add_option("--max-samples", options.max_samples,
-                  "Maximum number of samples of a measurement")
-      ->check(above_zero());
-  command
-      .add_option("--max-noise", options.max_noise, "Target relative IQR of the median, 0.01 = 1 %")
-      ->check(zero_or_more());
-  command
-      .add_option("--timeout", options.timeout,
-                  "Maximum sampling time of a measurement, in seconds")
-      ->check(above_zero());
+  add_checked(command, "--launches", options.launches, CLI::Range(1, 1000),
+              "Repeat every measurement in this many fresh worker processes");
+  add_checked(command, "--min-samples", options.min_samples, above_zero(),
+              "Minimum number of samples of a measurement");
+  add_checked(command, "--max-samples", options.max_samples, above_zero(),
+              "Maximum number of samples of a measurement");
+  add_checked(command, "--max-noise", options.max_noise, zero_or_more(),
+              "Target relative IQR of the median, 0.01 = 1 %");
+  add_checked(command, "--timeout", options.timeout, above_zero(),
+              "Maximum sampling time of a measurement, in seconds");
 }
 
 void add_suites_options(CLI::App& command, RunOptions& options) {

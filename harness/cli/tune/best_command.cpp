@@ -223,7 +223,7 @@ void add_best_command(CLI::App& app, CommandResult& result) {
   // Netflix has a scale where nothing is named.
   command->get_option("--scale")->remove_needs(command->get_option("--dataset"));
   command->get_option("--scale")->excludes(command->get_option("--data"));
-  command->add_option("--rank", options->rank, "Rank")->check(above_zero())->capture_default_str();
+  add_checked(*command, "--rank", options->rank, above_zero(), "Rank")->capture_default_str();
   CLI::Option* stage = command->add_option("--stage", options->stage,
                                            "A stage, or one of its variants, such as solve/cg");
   command->add_flag("--pipeline", options->pipeline, "Whole pipelines (default)")->excludes(stage);

@@ -66,22 +66,16 @@ void print_summary(const TuningResult& result, const SearchSpace& space) {
 void add_space_search_options(CLI::App& command, SpaceSearchOptions& options) {
   command.add_option("--space", options.space_file,
                      "JSON file with space, search and budget in kernel_tuner's T1 format");
-  command.add_option("--min-samples", options.min_samples, "Samples of every point (3)")
-      ->check(above_zero());
-  command.add_option("--max-samples", options.max_samples, "Samples of contenders (9)")
-      ->check(above_zero());
-  command
-      .add_option(
-          "--bail-out", options.bail_out,
-          "Stop sampling a point this many times slower than the best (default 2; 0: never)")
-      ->check(zero_or_more());
-  command
-      .add_option("--playoff-samples", options.playoff_samples,
-                  "Interleaved samples of every finalist (default 11; 0: no playoff)")
-      ->check(zero_or_more());
-  command
-      .add_option("--passes", options.passes, "Passes over all points with exhaustive, interleaved")
-      ->check(above_zero());
+  add_checked(command, "--min-samples", options.min_samples, above_zero(),
+              "Samples of every point (3)");
+  add_checked(command, "--max-samples", options.max_samples, above_zero(),
+              "Samples of contenders (9)");
+  add_checked(command, "--bail-out", options.bail_out, zero_or_more(),
+              "Stop sampling a point this many times slower than the best (default 2; 0: never)");
+  add_checked(command, "--playoff-samples", options.playoff_samples, zero_or_more(),
+              "Interleaved samples of every finalist (default 11; 0: no playoff)");
+  add_checked(command, "--passes", options.passes, above_zero(),
+              "Passes over all points with exhaustive, interleaved");
 }
 
 SpaceFile space_file_of(const SpaceSearchOptions& options) {

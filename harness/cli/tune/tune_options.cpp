@@ -23,15 +23,12 @@ namespace {
 void add_problem_options(CLI::App& command, TuneProblemOptions& options, const char* devices) {
   add_ratings_options(command, options.data);
   add_size_option(command, options.data);
-  command.add_option("--rank", options.rank, "Rank")->check(above_zero());
-  command
-      .add_option("--lambda", options.lambda, "Regularisation (default: the data set's, else 0.05)")
-      ->check(zero_or_more());
+  add_checked(command, "--rank", options.rank, above_zero(), "Rank");
+  add_checked(command, "--lambda", options.lambda, zero_or_more(),
+              "Regularisation (default: the data set's, else 0.05)");
   command.add_option("-d,--device", options.device, devices);
-  command
-      .add_option("--hang-timeout", options.hang_timeout,
-                  "Seconds without an answer after which a worker counts as hung")
-      ->check(above_zero());
+  add_checked(command, "--hang-timeout", options.hang_timeout, above_zero(),
+              "Seconds without an answer after which a worker counts as hung");
 }
 
 void add_journal_options(CLI::App& command, LiveTuneOptions& options) {
@@ -48,10 +45,10 @@ void add_search_options(CLI::App& command, TuneSearchOptions& options, const Tun
   command.add_option(
       "--strategy", options.strategy,
       fmt::format("{} (default {})", fmt::join(strategy_names(), ", "), strategy_names().front()));
-  command.add_option("--budget-evals", options.budget_evaluations, help.evaluations)
-      ->check(above_zero());
-  command.add_option("--budget-seconds", options.budget_seconds, help.seconds)->check(above_zero());
-  command.add_option("--seed", options.seed, "Seed of the search")->check(seed_number());
+  add_checked(command, "--budget-evals", options.budget_evaluations, above_zero(),
+              help.evaluations);
+  add_checked(command, "--budget-seconds", options.budget_seconds, above_zero(), help.seconds);
+  add_checked(command, "--seed", options.seed, seed_number(), "Seed of the search");
 }
 
 void add_output_options(CLI::App& command, TuneOutputOptions& options) {

@@ -249,15 +249,11 @@ void add_pipeline_options(CLI::App& command, TunePipelineOptions& options) {
       .add_option("--objective", options.objective,
                   "Objective of pipelines: time (of an iteration), or time-to-rmse")
       ->check(CLI::IsMember({"time", "time-to-rmse"}));
-  command
-      .add_option("--iterations", options.iterations,
-                  "Training iterations for the comparison with exact FP32")
-      ->check(above_zero())
+  add_checked(command, "--iterations", options.iterations, above_zero(),
+              "Training iterations for the comparison with exact FP32")
       ->capture_default_str();
-  command
-      .add_option("--tolerance", options.tolerance,
-                  "Maximum relative deviation of the metric, in each iteration from the second on")
-      ->check(zero_or_more())
+  add_checked(command, "--tolerance", options.tolerance, zero_or_more(),
+              "Maximum relative deviation of the metric, in each iteration from the second on")
       ->capture_default_str();
   CLI::Option* warm = command.add_flag(
       "--warm-start", options.warm_start,
