@@ -9,7 +9,6 @@
 #include <numeric>
 
 #include "base/error.h"
-#include "harness/custom/npy_array.h"
 #include "variants/core/expression.h"
 
 namespace alsbench::custom {

@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "harness/custom/buffers.h"
 #include "harness/custom/custom_stage.h"
-#include "harness/custom/npy_array.h"
 #include "harness/stage/check.h"
 #include "variants/catalog.h"
 #include "variants/core/expression.h"

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/custom/element.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <type_traits>
 
+#include "base/error.h"
+#include "harness/files/atomic_file.h"
+#include "harness/files/npy_header.h"
 #include "kernels/cpu/element.h"
 
 namespace alsbench::custom {
@@ -49,58 +54,18 @@ bool is_floating(Element element) {
          element == Element::float16 || element == Element::bfloat16;
 }
 
-std::string_view cpp_type(Element element) {
-  switch (element) {
-    case Element::float64:
-      return "double";
-    case Element::float32:
-      return "float";
-    case Element::int64:
-      return "int64_t";
-    case Element::int32:
-      return "int32_t";
-    case Element::int16:
-      return "int16_t";
-    case Element::int8:
-      return "int8_t";
-    case Element::uint64:
-      return "uint64_t";
-    case Element::uint32:
-      return "uint32_t";
-    case Element::uint8:
-      return "uint8_t";
-    default:
-      return "uint16_t";
-  }
+std::string cpp_type(Element element) {
+  if (element == Element::float64) return "double";
+  if (element == Element::float32) return "float";
+  if (is_floating(element)) return "uint16_t";
+  return fmt::format("{}_t", name_of(element));
 }
 
-std::string_view npy_type(Element element) {
-  switch (element) {
-    case Element::float64:
-      return "<f8";
-    case Element::float32:
-      return "<f4";
-    case Element::float16:
-      return "<f2";
-    case Element::int64:
-      return "<i8";
-    case Element::int32:
-      return "<i4";
-    case Element::int16:
-      return "<i2";
-    case Element::int8:
-      return "|i1";
-    case Element::uint64:
-      return "<u8";
-    case Element::uint32:
-      return "<u4";
-    case Element::uint16:
-      return "<u2";
-    case Element::uint8:
-      return "|u1";
-    default:
-      return "";
-  }
+std::string npy_type(Element element) {
+  if (element == Element::bfloat16) return "";
+  const int64_t size = size_of(element);
+  const char kind = is_floating(element) ? 'f' : name_of(element).front();
+  return fmt::format("{}{}{}", size > 1 ? '<' : '|', kind, size);
 }
 
 double read_element(const void* data, int64_t i, Element element) {
@@ -142,6 +107,43 @@ void write_element(void* data, int64_t i, Element element, double number) {
     std::memcpy(static_cast<char*>(data) + i * int64_t{sizeof(value)}, &value, sizeof value);
     return 0;
   });
+}
+
+namespace {
+
+// As Python writes it: "(512,)", "(3, 2)".
+std::string shape_text(const std::vector<int64_t>& extents) {
+  std::string text = "(";
+  for (size_t i = 0; i < extents.size(); ++i)
+    text += fmt::format("{}{}", i > 0 ? ", " : "", extents[i]);
+  return text + (extents.size() == 1 ? ",)" : ")");
+}
+
+}  // namespace
+
+std::string read_npy(const std::filesystem::path& path, Element type,
+                     const std::vector<int64_t>& extents) {
+  constexpr size_t kPrefix = 10;  // magic, version and length of the dictionary, of format 1.0
+  const std::string bytes = read_whole_file(path);
+  const auto fail = [&](const std::string& why) {
+    throw UsageError(fmt::format("{}: {}; save it with numpy.save(..., numpy.ascontiguousarray(x))",
+                                 path.string(), why));
+  };
+  if (bytes.size() < kPrefix || !bytes.starts_with("\x93NUMPY\x01"))
+    fail("is no .npy file of format 1.0");
+  uint16_t length = 0;
+  std::memcpy(&length, bytes.data() + kPrefix - sizeof length, sizeof length);
+  const std::string dictionary = bytes.substr(kPrefix, length);
+  const std::string wanted =
+      npy_dictionary(fmt::format("'{}'", npy_type(type)), shape_text(extents));
+  if (!dictionary.starts_with(wanted))
+    fail(fmt::format("has {}, and not {}", dictionary.substr(0, dictionary.find('}') + 1), wanted));
+  int64_t size = size_of(type);
+  for (const int64_t extent : extents) size *= extent;
+  const size_t begin = kPrefix + length;
+  if (bytes.size() != begin + static_cast<size_t>(size))
+    fail(fmt::format("has {} bytes of data, and not {}", bytes.size() - begin, size));
+  return bytes.substr(begin);
 }
 
 }  // namespace alsbench::custom

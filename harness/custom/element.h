@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
+#include <filesystem>
+#include <string>
+#include <vector>
 
 #include "harness/record/fields/enum_names.h"
 
@@ -40,10 +42,15 @@ constexpr auto enum_names(Element) {
 
 int64_t size_of(Element element);  // bytes
 bool is_floating(Element element);
-std::string_view cpp_type(Element element);  // on the host: "float"; uint16_t for 16-bit floats
-std::string_view npy_type(Element element);  // "<f4"; "" where numpy has none
+std::string cpp_type(Element element);  // on the host: "float"; uint16_t for 16-bit floats
+std::string npy_type(Element element);  // "<f4"; "" where numpy has none
 double read_element(const void* data, int64_t i, Element element);
 bool holds(Element element, double number);  // exactly where it is of integers, else in range
 void write_element(void* data, int64_t i, Element element, double number);  // rounded to it
+
+// The elements of an array that numpy saved in C order, as bytes. Throws UsageError naming the file
+// where it is no .npy file of that type and shape.
+std::string read_npy(const std::filesystem::path& path, Element type,
+                     const std::vector<int64_t>& extents);
 
 }  // namespace alsbench::custom

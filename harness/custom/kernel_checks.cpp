@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/custom/kernel_checks.h"
-
+// The rules of a kernel.json that no schema has.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/suggestion.h"
+#include "harness/custom/kernel_file.h"
 #include "harness/custom/launch.h"
 #include "variants/core/expression.h"
 #include "variants/core/kernel_arguments.h"

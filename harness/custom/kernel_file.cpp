@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "base/suggestion.h"
-#include "harness/custom/kernel_checks.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/hash.h"
 #include "harness/files/strict_json.h"

@@ -115,6 +115,10 @@ struct KernelFile {
 
 void describe(Fields<KernelFile>& fields);
 
+// Reports, at its place, all that is wrong beyond the schema: names, expressions and files that
+// belong together.
+void check_kernel_file(const KernelFile& file, const JsonField& json);
+
 // Reads and checks kernel.json of a folder. Throws UsageError that lists every error with its JSON
 // pointer and a remedy.
 KernelFile read_kernel_file(const std::filesystem::path& folder);
