@@ -15,11 +15,7 @@ function overAxis(id, rows) {
   return byGroup(`${id}.axis`, usable, groupName, (group, controls, redraw, name) => {
     const keys = axesOf(group, true), wanted = state.get(`${id}.axis`, 'key'),
           key = keys.includes(wanted) ? wanted : keys[0];
-    if (keys.length > 1)
-      controls.push(choice('Over', keys.map((one) => [one, one]), key, (value) => {
-        state.set(`${id}.axis`, 'key', value);
-        redraw();
-      }));
+    if (keys.length > 1) controls.push(choice('Over', keys, key, [`${id}.axis`, 'key'], redraw));
     return drawOverAxis(
         id, name, group.filter((row) => asNumber(configValue(row, key)) !== null), key, controls);
   });
@@ -31,10 +27,7 @@ function drawOverAxis(id, name, rows, key, controls) {
       ([label, group]) => ({
         label,
         points: [...groupBy(group, (row) => asNumber(configValue(row, key)))]
-                    .map(([at, same]) => ({
-                           at,
-                           row: same.reduce((best, row) => (row.median < best.median ? row : best))
-                         }))
+                    .map(([at, same]) => ({at, row: least(same, (row) => row.median)}))
                     .sort((a, b) => a.at - b.at)
       }));
   const total = series.length;
@@ -55,7 +48,7 @@ function drawOverAxis(id, name, rows, key, controls) {
     controls: el('div.bar', {}, controls),
     legend: series.map((one) => one.label),
     columns: [
-      ...timeColumns, column('at', key, (row) => asNumber(configValue(row, key)), {number: true})
+      ...timeColumns, numeric('at', key, text, {value: (row) => asNumber(configValue(row, key))})
     ],
     rows,
     draw: (width) => {
@@ -101,10 +94,7 @@ function heatMap(id, rows) {
         const down = pick('down'), across = pick('across', down);
         for (const [which, text, key] of [['down', 'Down', down], ['across', 'Across', across]])
           if (keys.length > 2)
-            controls.push(choice(text, keys.map((one) => [one, one]), key, (value) => {
-              state.set(`${id}.heat`, which, value);
-              redraw();
-            }));
+            controls.push(choice(text, keys, key, [`${id}.heat`, which], redraw));
         return drawHeatMap(id, name, group, down, across, controls);
       });
 }
@@ -124,10 +114,8 @@ function drawHeatMap(id, name, rows, down, across, controls) {
     note: `${name}. The fastest of each pair; darker is slower; the best is ${seconds(best)}.`,
     controls: el('div.bar', {}, controls),
     columns: [
-      column('down', down, (cell) => cell.y), column('across', across, (cell) => cell.x),
-      column(
-          'median', 'median', (cell) => cell.median,
-          {number: true, text: (cell) => seconds(cell.median)})
+      column('down', down, {value: (cell) => cell.y}),
+      column('across', across, {value: (cell) => cell.x}), numeric('median', 'median', seconds)
     ],
     rows: cells,
     draw: (width) => {
@@ -185,11 +173,8 @@ function convergence(id, trainings) {
                    .join(' \u00b7 '),
       (group, controls, redraw, name) => {
         const by = state.get(`${id}.curve`, 'by', 'seconds');
-        controls.push(
-            choice('Over', [['seconds', 'seconds'], ['iteration', 'iterations']], by, (value) => {
-              state.set(`${id}.curve`, 'by', value);
-              redraw();
-            }));
+        controls.push(choice(
+            'Over', ['seconds', ['iteration', 'iterations']], by, [`${id}.curve`, 'by'], redraw));
         const all =
                   [...group].sort((a, b) => (a.toTarget ?? a.seconds) - (b.toTarget ?? b.seconds)),
               shown = drawn(all);
@@ -218,14 +203,10 @@ function convergence(id, trainings) {
                   one.disturbed ? ' (disturbed)' : ''}`),
           rows: points,
           columns: [
-            column('name', 'training', (p) => p.short),
-            column('iteration', 'iteration', (p) => p.iteration, {number: true}),
-            column(
-                'seconds', 'seconds', (p) => p.seconds,
-                {number: true, text: (p) => seconds(p.seconds)}),
-            column(
-                'train', 'train', (p) => p.train, {number: true, text: (p) => digits(p.train, 5)}),
-            column('test', 'test', (p) => p.test, {number: true, text: (p) => digits(p.test, 5)})
+            column('name', 'training', {value: (p) => p.short}),
+            numeric('iteration', 'iteration', text), numeric('seconds', 'seconds', seconds),
+            numeric('train', 'train', (v) => digits(v, 5)),
+            numeric('test', 'test', (v) => digits(v, 5))
           ],
           draw: (width) => {
             const a = axes(

@@ -151,10 +151,12 @@ function figure(options) {
   const numbers = el('details', {}, el('summary', {}, `Numbers behind this figure`));
   numbers.addEventListener('toggle', () => {
     if (numbers.open && numbers.children.length === 1)
-      numbers.append(
-          new DataTable(
-              {id: options.id, title: options.title, columns: options.columns, rows: options.rows})
-              .node);
+      numbers.append(new DataTable({
+                       id: options.id,
+                       title: options.title,
+                       columns: options.columns.map((one) => ({...one, quiet: false})),
+                       rows: options.rows
+                     }).node);
   });
   return el(
       'figure', {}, save,

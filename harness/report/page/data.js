@@ -191,16 +191,6 @@ function shortTraining(name, base) {
       .replace('/device:', ' on ');
 }
 
-// A pipeline as command lines have it: "hermitian:tiled:tile=8/solve:cg:steps=6".
-function textOfSteps(steps) {
-  return steps
-      .map(({stage, variant, config}) => {
-        const values = Object.entries(config).map(([name, value]) => `${name}=${value}`);
-        return [stage, variant, ...(values.length ? [values.join(',')] : [])].join(':');
-      })
-      .join('/');
-}
-
 // One training as a row: of a result's record, or of a file that `train` wrote.
 function trainingRow(file, name, training, base) {
   const iterations = training?.launches?.[0]?.iterations ?? [];
@@ -232,7 +222,7 @@ function trainingRow(file, name, training, base) {
     best: Math.min(...curve.map((p) => p.test ?? Infinity)),
     perIteration: last ? last.seconds / curve.length : null,
     toTarget: hit?.seconds ?? null,
-    pipelines: (training?.pipelines ?? []).map((pipeline) => textOfSteps(pipeline.steps))
+    pipelines: (training?.pipelines ?? []).map((pipeline) => pipelineText(pipeline.steps))
   };
 }
 

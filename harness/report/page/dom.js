@@ -117,9 +117,16 @@ function download(name, type, text) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-function choice(label, options, chosen, onchange) {
-  const items = options.map(
-      ([value, text]) => el('option', {value, selected: String(value) === String(chosen)}, text));
-  return el(
-      'label', {}, label, el('select', {onchange: (event) => onchange(event.target.value)}, items));
+// A choice among texts, or [value, text]. The address keeps it at `place`, [id, key], and the
+// figure is drawn again.
+function choice(label, options, chosen, place, redraw) {
+  const items = options.map((one) => [one].flat())
+                    .map(
+                        ([value, text = value]) => el(
+                            'option', {value, selected: String(value) === String(chosen)}, text));
+  const onchange = (event) => {
+    state.set(...place, event.target.value);
+    redraw();
+  };
+  return el('label', {}, label, el('select', {onchange}, items));
 }

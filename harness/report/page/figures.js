@@ -49,16 +49,11 @@ const groupName =
 const timed = (rows) => rows.filter((row) => row.median !== null && row.role !== 'ceiling');
 
 const timeColumns = [
-  column('name', 'case', (row) => row.label, {lead: true}),
-  column(
-      'median', 'median', (row) => row.median, {text: (row) => seconds(row.median), number: true}),
-  column(
-      'low', 'from', (row) => row.interval?.[0],
-      {text: (row) => seconds(row.interval?.[0]), number: true}),
-  column(
-      'high', 'to', (row) => row.interval?.[1],
-      {text: (row) => seconds(row.interval?.[1]), number: true}),
-  column('count', 'samples', (row) => row.samples.length, {number: true}),
+  column('name', 'case', {value: (row) => row.label, lead: true}),
+  numeric('median', 'median', seconds),
+  numeric('low', 'from', seconds, {value: (row) => row.interval?.[0]}),
+  numeric('high', 'to', seconds, {value: (row) => row.interval?.[1]}),
+  numeric('count', 'samples', text, {value: (row) => row.samples.length})
 ];
 
 // Measured limits of a device: the fastest copy or read, and the fastest products: ceilings of
@@ -87,25 +82,15 @@ function roofline(id, rows) {
   const points = timed(rows).filter(
       (row) =>
           row.flops > 0 && row.intensity > 0 && row.mode === (row.record.cold ? 'cold' : 'hot'));
-  const devices = [...groupBy(points, (row) => row.deviceName)]
-                      .filter(([device]) => {
-                        const ceilings = ceilingsOf(rows, device);
-                        return ceilings.bytes && ceilings.products.length;
-                      })
-                      .sort((a, b) => b[1].length - a[1].length);
-  if (devices.length === 0) return null;
-  return changeable((redraw) => {
-    const chosen = state.get(id, 'device');
-    const [device, own] = devices.find(([name]) => name === chosen) ?? devices[0];
-    const controls = devices.length < 2 ?
-        null :
-        el('div.bar', {},
-           choice('Device', devices.map(([name]) => [name, name]), device, (value) => {
-             state.set(id, 'device', value);
-             redraw();
-           }));
-    return drawRoofline(id, rows, device, own, controls);
+  const usable = points.filter((row) => {
+    const ceilings = ceilingsOf(rows, row.deviceName);
+    return ceilings.bytes && ceilings.products.length;
   });
+  return byGroup(
+      id, usable, (row) => row.deviceName,
+      (own, controls, _, device) =>
+          drawRoofline(id, rows, device, own, controls.length ? el('div.bar', {}, controls) : null),
+      'Device', 'device');
 }
 
 function drawRoofline(id, rows, device, points, controls) {
@@ -145,14 +130,8 @@ function drawRoofline(id, rows, device, points, controls) {
             'ceilings of arithmetic were not measured; batched GEMM, which variants may pass, stands in their place.'} ${
         files.length === 2 ? `Arrows lead from ${files[0]}, hollow, to ${files[1]}, filled.` : ''}`,
     columns: [
-      timeColumns[0],
-      column(
-          'intensity', 'FLOPs per byte', (row) => row.intensity,
-          {number: true, text: (row) => digits(row.intensity)}),
-      column(
-          'flops', 'FLOP/s', (row) => row.flops,
-          {number: true, text: (row) => rate(row.flops, 'FLOP/s')}),
-      ...timeColumns.slice(1)
+      timeColumns[0], numeric('intensity', 'FLOPs per byte', digits),
+      numeric('flops', 'FLOP/s', (v) => rate(v, 'FLOP/s')), ...timeColumns.slice(1)
     ],
     rows: points,
     draw: (width) => {
@@ -255,14 +234,12 @@ function stripsFigure(id, title, note, rows, controls, format = seconds) {
         rows.length > shown.length ? ` The fastest ${shown.length} of ${rows.length}.` : ''}`,
     controls,
     columns: [
-      column('name', 'case', (row) => row.label, {lead: true}),
+      column('name', 'case', {value: (row) => row.label, lead: true}),
+      numeric('centre', 'median', format),
+      numeric('count', 'values', text, {value: (row) => row.values.length}),
       column(
-          'centre', 'median', (row) => row.centre,
-          {text: (row) => format(row.centre), number: true}),
-      column('count', 'values', (row) => row.values.length, {number: true}),
-      column(
-          'values', 'all', (row) => row.values.map((value) => value.toPrecision(6)).join(' '),
-          {wide: true})
+          'values', 'all',
+          {value: (row) => row.values.map((value) => value.toPrecision(6)).join(' '), wide: true})
     ],
     rows,
     draw: (width) => {
@@ -297,18 +274,15 @@ function stripsFigure(id, title, note, rows, controls, format = seconds) {
   });
 }
 
-// A choice among groups of rows; make(rows, controls) draws the chosen one.
-function byGroup(id, rows, key, make) {
+// A choice among groups of rows; make(rows, controls) draws the chosen one. The address keeps it as
+// `kept`.
+function byGroup(id, rows, key, make, label = 'Of', kept = 'group') {
   const groups = [...groupBy(rows, key)].sort((a, b) => b[1].length - a[1].length);
   if (groups.length === 0) return null;
   return changeable((redraw) => {
-    const wanted = state.get(id, 'group');
+    const wanted = state.get(id, kept), names = groups.map(([one]) => one);
     const [name, group] = groups.find(([one]) => one === wanted) ?? groups[0];
-    const controls =
-        groups.length < 2 ? [] : [choice('Of', groups.map(([one]) => [one, one]), name, (value) => {
-          state.set(id, 'group', value);
-          redraw();
-        })];
+    const controls = groups.length < 2 ? [] : [choice(label, names, name, [id, kept], redraw)];
     return make(group, controls, redraw, name);
   });
 }

@@ -9,6 +9,11 @@ const stepText =
     ({stage, variant, config}) => [stage, variant, settingsText(config)].filter(Boolean).join(':');
 const pipelineText = (steps) => steps.map(stepText).join('/');
 
+// A point of a space in a drawing; those that are chosen are larger and green.
+const dot = (x, y, chosen, title) =>
+    svg(chosen ? 'circle.mark.good' : 'circle.mark.faint.plain',
+        {cx: x, cy: y, r: chosen ? 5 : 3.4}, svg('title', {}, title));
+
 // Best so far over evaluations, with the points of the tie set.
 function bestSoFar(id, doc) {
   const ties = new Set((doc.result?.tie_set ?? []).map(stepText));
@@ -28,12 +33,10 @@ function bestSoFar(id, doc) {
   for (const point of points) point.best = best = Math.min(best, point.median ?? Infinity);
   const ok = points.filter((point) => point.median !== null);
   const columns = [
-    column('variant', 'variant', (p) => p.variant, {lead: true}),
-    numeric('median', 'median', (p) => p.median, seconds), ...parameterColumns(points),
-    column('tie', 'tie set', (p) => (p.tie ? 'yes' : null)),
-    numeric('at', 'evaluation', (p) => p.at, text), column('outcome', 'outcome', (p) => p.outcome),
-    numeric('registers', 'registers', (p) => p.registers, text),
-    column('name', 'point', (p) => p.name)
+    column('variant', 'variant', {lead: true}), numeric('median', 'median', seconds),
+    ...parameterColumns(points), column('tie', 'tie set', {value: (p) => (p.tie ? 'yes' : null)}),
+    numeric('at', 'evaluation', text), column('outcome', 'outcome'),
+    numeric('registers', 'registers', text), column('name', 'point', {quiet: true})
   ];
   const chart = ok.length === 0 ? '' : figure({
     id: `${id}.best`,
@@ -56,10 +59,7 @@ function bestSoFar(id, doc) {
                 [...(i ? [[a.px(p.at), a.py(ok[i - 1].best)]] : []), [a.px(p.at), a.py(p.best)]]))
       }));
       for (const p of ok)
-        a.root.append(
-            svg(p.tie ? 'circle.mark.good' : 'circle.mark.faint.plain',
-                {cx: a.px(p.at), cy: a.py(p.median), r: p.tie ? 5 : 3.4},
-                svg('title', {}, `${p.name}: ${seconds(p.median)}`)));
+        a.root.append(dot(a.px(p.at), a.py(p.median), p.tie, `${p.name}: ${seconds(p.median)}`));
       return a.root;
     }
   });
@@ -68,7 +68,6 @@ function bestSoFar(id, doc) {
              id: `${id}.points`,
              title: 'points',
              columns,
-             shown: columns.map((one) => one.key).filter((key) => key !== 'name'),
              rows: points,
              sort: 'median',
              limit: 12,
@@ -94,11 +93,9 @@ function energyFront(id, front) {
                                   front: one.on_front
                                 }));
   const columns = [
-    column('name', 'point', (p) => p.name, {lead: true}),
-    numeric('seconds', 'median', (p) => p.seconds, seconds),
-    numeric('joules', 'energy', (p) => p.joules, joules),
-    numeric('watts', 'power', (p) => p.watts, (v) => `${digits(v)} W`),
-    column('front', 'front', (p) => (p.front ? 'yes' : null))
+    column('name', 'point', {lead: true}), numeric('seconds', 'median', seconds),
+    numeric('joules', 'energy', joules), numeric('watts', 'power', (v) => `${digits(v)} W`),
+    column('front', 'front', {value: (p) => (p.front ? 'yes' : null)})
   ];
   const {source, resolution_seconds: step} = front.points[0].energy;
   const how = source === 'counter' ? 'the device\'s own counter' : 'samples of the device\'s power';
@@ -123,9 +120,8 @@ function energyFront(id, front) {
             svg('path.curve.c0', {d: line(best.map((p) => [a.px(p.seconds), a.py(p.joules)]))}));
         for (const p of rows)
           a.root.append(
-              svg(p.front ? 'circle.mark.good' : 'circle.mark.faint.plain',
-                  {cx: a.px(p.seconds), cy: a.py(p.joules), r: p.front ? 5 : 3.4},
-                  svg('title', {}, `${p.name}: ${seconds(p.seconds)}, ${joules(p.joules)}`)));
+              dot(a.px(p.seconds), a.py(p.joules), p.front,
+                  `${p.name}: ${seconds(p.seconds)}, ${joules(p.joules)}`));
         return a.root;
       }
     }),
@@ -141,19 +137,17 @@ function portabilityOf(id, found) {
   const {pick, default: usual} = found;
   return [
     el('h3', {}, 'One pick for all shapes'), facts([
-      ['pick', el('code', {}, pick.point)],
-      ['performance portability', digits(pick.performance_portability)],
+      ['pick', code(pick.point)], ['performance portability', digits(pick.performance_portability)],
       ['of the default', usual.point ? digits(usual.performance_portability) : null]
     ]),
     new DataTable({
       id: `${id}.portability`,
       title: 'the pick on each shape',
       columns: [
-        column('platform', 'shape', (p) => p.platform, {lead: true}),
-        numeric('seconds', 'pick', (p) => p.seconds, seconds),
-        numeric('best_seconds', 'best', (p) => p.best_seconds, seconds),
-        numeric('efficiency', 'efficiency', (p) => p.efficiency, (v) => percent(v, 1)),
-        column('best', 'best point there', (p) => p.best, {wide: true})
+        column('platform', 'shape', {lead: true}), numeric('seconds', 'pick', seconds),
+        numeric('best_seconds', 'best', seconds),
+        numeric('efficiency', 'efficiency', (v) => percent(v, 1)),
+        column('best', 'best point there', {wide: true})
       ],
       rows: pick.platforms
     }).node
@@ -192,27 +186,20 @@ function playoff(id, doc) {
     title: 'stages that were searched',
     rows: stages,
     columns: [
-      column('stage', 'stage', (s) => s.stage, {lead: true}), column('part', 'part', (s) => s.part),
-      numeric('evaluations', 'evaluations', (s) => s.evaluations, text),
-      numeric('best_seconds', 'best', (s) => s.best_seconds, seconds),
-      numeric('default_seconds', 'default', (s) => s.default_seconds, seconds),
-      column('best', 'best point', (s) => s.best, {wide: true}),
-      column('skipped', 'skipped', (s) => s.skipped, {wide: true})
-    ],
-    shown: [
-      'stage', 'part', 'evaluations', 'best_seconds', 'default_seconds', 'best',
-      ...(stages.some((s) => s.skipped) ? ['skipped'] : [])
+      column('stage', 'stage', {lead: true}), column('part', 'part'),
+      numeric('evaluations', 'evaluations', text), numeric('best_seconds', 'best', seconds),
+      numeric('default_seconds', 'default', seconds), column('best', 'best point', {wide: true}),
+      column('skipped', 'skipped', {wide: true, quiet: !stages.some((s) => s.skipped)})
     ]
   });
-  const chosen =
-      facts((doc.parts ??
-             []).map((one) => [`choice for ${one.part}`, el('code', {}, pipelineText(one.pick))]));
+  const chosen = facts(
+      (doc.parts ?? []).map((one) => [`choice for ${one.part}`, code(pipelineText(one.pick))]));
   const parts = [
-    column('contender', 'contender', (row) => row.label, {lead: true}),
-    numeric('centre', 'median', (row) => row.centre, seconds),
-    column('tie', 'ties', (row) => (row.best ? 'yes' : null)),
+    column('contender', 'contender', {value: (row) => row.label, lead: true}),
+    numeric('centre', 'median', seconds),
+    column('tie', 'ties', {value: (row) => (row.best ? 'yes' : null)}),
     ...[...ties.keys()].map(
-        (part) => column(part, part, (row) => row.pipelines.get(part), {wide: true}))
+        (part) => column(part, part, {value: (row) => row.pipelines.get(part), wide: true}))
   ];
   return [
     chosen, chart, el('h3', {}, 'Contenders'), new DataTable({
@@ -235,8 +222,8 @@ function chosenFile(id, files, answerOf, nodeOf) {
     title: 'files',
     rows,
     columns: [
-      column('name', 'file', (row) => row.name, {lead: true}),
-      column('answer', 'answer', (row) => row.answer.text, {wide: true})
+      column('name', 'file', {lead: true}),
+      column('answer', 'answer', {value: (row) => row.answer.text, wide: true})
     ],
     limit: 12,
     rowClass: (row) => (row.answer.bad ? 'failed' : '')
@@ -245,11 +232,7 @@ function chosenFile(id, files, answerOf, nodeOf) {
     table.node, differencesNode(files.slice(0, 8)), changeable((redraw) => {
       const file = files.find((one) => one.name === state.get(id, 'file')) ??
           rows.find((row) => row.answer.bad)?.file ?? files[0];
-      const control =
-          choice('Show', files.map((one) => [one.name, one.name]), file.name, (value) => {
-            state.set(id, 'file', value);
-            redraw();
-          });
+      const control = choice('Show', files.map((one) => one.name), file.name, [id, 'file'], redraw);
       return el(
           'div', {}, el('div.bar', {}, control), nodeOf(file, `${id}.${fileStem(file.name)}`));
     })
@@ -299,15 +282,10 @@ function historyNode(file, id) {
       rows: points,
       controls:
           el('div.bar', {},
-             choice(
-                 'Series', all.map((one, i) => [i, one.name]), chosen,
-                 (value) => {
-                   state.set(id, 'series', value);
-                   redraw();
-                 })),
+             choice('Series', all.map((one, i) => [i, one.name]), chosen, [id, 'series'], redraw)),
       columns: [
-        column('commit', 'commit', (p) => p.commit), column('time', 'time', (p) => p.time),
-        numeric('value', 'ratio to controls', (p) => p.value, (v) => digits(v, 5))
+        column('commit', 'commit'), column('time', 'time'),
+        numeric('value', 'ratio to controls', (v) => digits(v, 5))
       ],
       draw: (width) => {
         const places = new Map(points.map((p, i) => [i, p.commit ?? String(p.run)]));
@@ -345,14 +323,11 @@ function historyNode(file, id) {
     });
   });
   const columns = [
-    column(
-        'state', 'state', (s) => s.state,
-        {node: (s) => badge(s.state === 'alarm' ? 'regression' : s.state)}),
-    column('series', 'series', (s) => all[s.series]?.name, {wide: true}),
-    column('commit', 'first commit', (s) => runs[s.run]?.git_commit?.slice(0, 10)),
-    numeric('ratio', 'shift', (s) => s.ratio, effect),
-    numeric('adjusted_p', 'adjusted p', (s) => s.adjusted_p, digits),
-    column('note', 'note', (s) => s.note, {wide: true})
+    column('state', 'state', {node: (s) => badge(s.state === 'alarm' ? 'regression' : s.state)}),
+    column('series', 'series', {value: (s) => all[s.series]?.name, wide: true}),
+    column('commit', 'first commit', {value: (s) => runs[s.run]?.git_commit?.slice(0, 10)}),
+    numeric('ratio', 'shift', effect), numeric('adjusted_p', 'adjusted p', digits),
+    column('note', 'note', {wide: true})
   ];
   return [
     chart, el('h3', {}, 'Shifts'),
@@ -405,10 +380,11 @@ function staticBars(id, comparisons) {
     title: 'Kernels by verdict',
     note: `${seen.join(', ')}, from the left; the baseline is of the same architecture.`,
     columns: [
-      column('arch', 'architecture', (row) => row.arch, {lead: true}),
+      column('arch', 'architecture', {lead: true}),
       ...seen.map(
-          (verdict) => numeric(verdict, verdict, (row) => row.of.get(verdict)?.length ?? 0, text)),
-      numeric('all', 'all', (row) => row.all, text)
+          (verdict) =>
+              numeric(verdict, verdict, text, {value: (row) => row.of.get(verdict)?.length ?? 0})),
+      numeric('all', 'all', text)
     ],
     rows,
     draw: (width) => {
@@ -452,12 +428,10 @@ function staticNode(file, id) {
           })));
   rows.sort((a, b) => a.order - b.order);
   const columns = [
-    column('verdict', 'verdict', (r) => r.verdict, {node: (r) => badge(r.verdict)}),
-    column('arch', 'architecture', (r) => r.arch),
-    column('kernel', 'kernel', (r) => r.kernel, {wide: true}),
-    column('detail', 'detail', (r) => r.detail, {wide: true}),
-    column('compilers', 'compilers differ', (r) => r.compilers),
-    column('baseline', 'baseline', (r) => r.baseline)
+    column('verdict', 'verdict', {node: (r) => badge(r.verdict)}), column('arch', 'architecture'),
+    column('kernel', 'kernel', {wide: true}), column('detail', 'detail', {wide: true}),
+    column('compilers', 'compilers differ', {quiet: !rows.some((row) => row.compilers)}),
+    column('baseline', 'baseline')
   ];
   return [
     staticBars(id, comparisons),
@@ -466,8 +440,6 @@ function staticNode(file, id) {
       title: 'kernels',
       rows,
       columns,
-      shown: columns.map((one) => one.key)
-                 .filter((key) => key !== 'compilers' || rows.some((row) => row.compilers)),
       rowClass: (r) => (staticClass(r.verdict) === '.bad' ? 'failed' : '')
     }).node
   ];

@@ -26,24 +26,20 @@ function peersOf(file) {
 function peerTable(id, peers) {
   if (peers.length === 0) return [];
   const columns = [
-    column('peer', 'program', (row) => row.peer, {lead: true}),
-    column('version', 'version', (row) => row.version),
-    column('problem', 'problem', (row) => row.problem),
-    column('outcome', 'outcome', (row) => row.outcome),
-    numeric('iterations', 'iterations', (row) => row.iterations, text),
-    column('metric', 'metric', (row) => row.metric),
-    numeric('test', 'of its factors', (row) => row.test, (v) => digits(v, 5)),
-    numeric('per_iteration', 'an iteration', (row) => row.perIteration, seconds),
-    numeric('own_per_iteration', 'as it says', (row) => row.ownPerIteration, seconds),
-    numeric('own_seconds', 'training, as it says', (row) => row.own, seconds),
-    numeric('wall_seconds', 'start to end', (row) => row.wall, seconds),
-    column('disturbed', 'disturbed', (row) => row.disturbed),
-    column('warnings', 'warnings', (row) => row.warnings, {wide: true})
+    column('peer', 'program', {lead: true}), column('version', 'version'),
+    column('problem', 'problem'), column('outcome', 'outcome'),
+    numeric('iterations', 'iterations', text), column('metric', 'metric'),
+    numeric('test', 'of its factors', (v) => digits(v, 5)),
+    numeric('per_iteration', 'an iteration', seconds, {value: (row) => row.perIteration}),
+    numeric('own_per_iteration', 'as it says', seconds, {value: (row) => row.ownPerIteration}),
+    numeric('own_seconds', 'training, as it says', seconds, {value: (row) => row.own}),
+    numeric('wall_seconds', 'start to end', seconds, {value: (row) => row.wall}),
+    column('disturbed', 'disturbed'), column('warnings', 'warnings', {wide: true})
   ];
   const detail = (row) => facts([
-    ['command', row.peerCommand && el('code', {}, row.peerCommand)],
+    ['command', code(row.peerCommand)],
     ['outcome', row.detail ? `${row.outcome}: ${row.detail}` : row.outcome],
-    ['run it again', row.command && el('code', {}, row.command)]
+    ['run it again', code(row.command)]
   ]);
   return [
     el('h3', {}, 'other programs'),

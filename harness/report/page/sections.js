@@ -16,9 +16,6 @@ const verdictClass = (verdict) => ({
                                   })[verdict] ??
     '.warn-text';
 const badge = (text) => el(`span.badge${verdictClass(text)}`, {title: meaningOf(text)}, text);
-const text = (value, row) => (known(value) ? String(value) : '');
-const numeric = (key, title, value, show, help) => column(
-    key, title, value, {number: true, text: (row) => show(value(row)), ...(help ? {help} : {})});
 const fileStem = (name) => name.replace(/\.json(\.gz)?$/, '');
 const when = (doc) => doc.provenance?.time_utc?.slice(0, 10);
 // "4.58 - 5.17 ms": the unit once where both ends have it.
@@ -69,7 +66,7 @@ function differencesNode(files) {
 function caseDetail(row) {
   const check = row.record?.verification, kernels = row.record?.kernels ?? [];
   return facts([
-    ['case', el('code', {}, row.name)],
+    ['case', code(row.name)],
     ['outcome', row.detail ? `${row.outcome}: ${row.detail}` : row.outcome],
     [
       'median',
@@ -122,25 +119,27 @@ function caseDetail(row) {
     ],
     ['peak memory', row.memory && bytes(row.memory)],
     ['log', row.record?.log_tail?.length ? row.record.log_tail.join(' / ') : null],
-    ['run it again', row.command && el('code', {}, row.command)]
+    ['run it again', code(row.command)]
   ]);
 }
 
 // A column for each parameter in which rows differ.
 const parameterColumns = (rows) => varyingKeys(rows).map(
-    (key) => column(key, key, (row) => asNumber(row.config[key]) ?? row.config[key]));
+    (key) => column(key, key, {value: (row) => asNumber(row.config[key]) ?? row.config[key]}));
 
 // Of cases whose hardware counters were read.
 const counterColumns = () =>
-    [numeric(
-         'dram_difference', 'DRAM off model', (row) => row.measurement?.dram?.difference, percent,
-         'bytes through device memory that counters saw, over those of the model, less 1'),
-     numeric(
-         'l2_difference', 'L2 off model', (row) => row.measurement?.l2?.difference, percent,
-         'bytes asked of L2 that counters saw, over those of the model, less 1'),
-     numeric('l1_hits', 'L1 hits', (row) => row.counters?.l1_hits, percent),
-     numeric('l2_hits', 'L2 hits', (row) => row.counters?.l2_hits, percent),
-     column('top_stall', 'top stall', (row) => row.counters?.stalls[0]?.reason)];
+    [numeric('dram_difference', 'DRAM off model', percent, {
+       value: (row) => row.measurement?.dram?.difference,
+       help: 'bytes through device memory that counters saw, over those of the model, less 1'
+     }),
+     numeric('l2_difference', 'L2 off model', percent, {
+       value: (row) => row.measurement?.l2?.difference,
+       help: 'bytes asked of L2 that counters saw, over those of the model, less 1'
+     }),
+     numeric('l1_hits', 'L1 hits', percent, {value: (row) => row.counters?.l1_hits}),
+     numeric('l2_hits', 'L2 hits', percent, {value: (row) => row.counters?.l2_hits}),
+     column('top_stall', 'top stall', {value: (row) => row.counters?.stalls[0]?.reason})];
 
 // "tensor 12 %, l1 88 %": how busy units are, and what warps wait for.
 const unitsText = (counters) => counters.units.filter(([, share]) => known(share))
@@ -149,73 +148,73 @@ const unitsText = (counters) => counters.units.filter(([, share]) => known(share
 const stallsText = (counters) =>
     counters.stalls.map((one) => `${one.reason} ${percent(one.share, 0)}`).join(', ');
 
-const disturbedColumn = column('disturbed', 'disturbed', (row) => (row.disturbed ? 'yes' : null));
+const disturbedColumn = (rows) => column(
+    'disturbed', 'disturbed',
+    {value: (row) => (row.disturbed ? 'yes' : null), quiet: !rows.some((row) => row.disturbed)});
 
 function caseColumns(rows) {
-  const several = (value) => distinct(rows.map(value)).length > 1;
-  const columns = [
-    column('variant', 'variant', (row) => row.variant, {lead: true}),
+  const same = (value) => distinct(rows.map(value)).length < 2;
+  return [
+    column('variant', 'variant', {lead: true}),
     numeric(
-        'median_seconds', 'median', (row) => row.median, seconds, 'the middle one of the samples'),
-    ...parameterColumns(rows),
-    column('problem', 'problem', (row) => row.problem),
-    numeric('rank', 'rank', (row) => row.rank, text),
-    column('part', 'part', (row) => row.part),
-    column('backend', 'backend', (row) => row.backend),
-    column('cache', 'cache', (row) => row.mode, {help: meaningOf('cold')}),
-    column('file', 'file', (row) => fileStem(row.file)),
+        'median_seconds', 'median', seconds,
+        {value: (row) => row.median, help: 'the middle one of the samples'}),
+    ...parameterColumns(rows).map((one, i) => ({...one, quiet: i >= 6})),
+    column('problem', 'problem', {quiet: same((row) => row.data)}),
+    numeric('rank', 'rank', text, {quiet: same((row) => row.rank)}),
+    column('part', 'part', {quiet: same((row) => row.part)}),
+    column('backend', 'backend', {quiet: same((row) => row.backend)}),
     column(
-        'outcome', 'outcome', (row) => row.outcome,
-        {node: (row) => (failedOutcome(row.outcome) ? badge(row.outcome) : null)}),
-    column('interval', '95 % interval', (row) => row.interval?.[0], {
+        'cache', 'cache',
+        {value: (row) => row.mode, help: meaningOf('cold'), quiet: same((row) => row.mode)}),
+    column('file', 'file', {value: (row) => fileStem(row.file), quiet: same((row) => row.file)}),
+    column('outcome', 'outcome', {
+      node: (row) => (failedOutcome(row.outcome) ? badge(row.outcome) : null),
+      quiet: same((row) => row.outcome)
+    }),
+    column('interval', '95 % interval', {
+      value: (row) => row.interval?.[0],
       text: intervalText,
       number: true,
       help: 'of the median; after ~ the least and the most of fewer than 6 samples'
     }),
-    numeric('noise', 'noise', (row) => row.noise, percent, 'interquartile range over the median'),
-    disturbedColumn,
-    numeric('flops_per_second', 'FLOP/s', (row) => row.flops, (v) => rate(v, '')),
+    numeric('noise', 'noise', percent, {help: 'interquartile range over the median', quiet: true}),
+    disturbedColumn(rows),
+    numeric('flops_per_second', 'FLOP/s', (v) => rate(v, ''), {value: (row) => row.flops}),
     numeric(
-        'bytes_per_second', 'B/s', (row) => row.bytes, (v) => rate(v, 'B/s'),
-        meaningOf('compulsory bytes')),
+        'bytes_per_second', 'B/s', (v) => rate(v, 'B/s'),
+        {value: (row) => row.bytes, quiet: true, help: meaningOf('compulsory bytes')}),
     numeric(
-        'gathered_bytes_per_second', 'gathered B/s', (row) => row.gathered, (v) => rate(v, 'B/s'),
-        meaningOf('gathered bytes')),
+        'gathered_bytes_per_second', 'gathered B/s', (v) => rate(v, 'B/s'),
+        {value: (row) => row.gathered, quiet: true, help: meaningOf('gathered bytes')}),
     numeric(
-        'share_of_ceiling', 'of ceiling', (row) => row.share, percent,
-        'share of the nearest ceiling that was measured'),
-    column('nearest_ceiling', 'nearest ceiling', (row) => row.ceiling?.of, {
+        'share_of_ceiling', 'of ceiling', percent,
+        {value: (row) => row.share, help: 'share of the nearest ceiling that was measured'}),
+    column('nearest_ceiling', 'nearest ceiling', {
+      value: (row) => row.ceiling?.of,
       text: (row) => `${row.ceiling?.of ?? ''}${row.unmeasured?.length ? '?' : ''}`,
       help:
           'the measured ceiling of which the case reaches the largest share; ? where others were not measured'
     }),
-    column('bound', 'bound by', (row) => row.bound?.by, {
+    column('bound', 'bound by', {
+      value: (row) => row.bound?.by,
       text: (row) =>
           (row.bound ? `${row.bound.from === 'predicted' ? '~' : ''}${row.bound.by}` : ''),
       help: `${meaningOf('bound by')}; ~ where it is predicted`
     }),
     ...(rows.some((row) => row.counters) ? counterColumns() : []),
-    numeric('share_of_gemm', 'of gemm', (row) => row.gemm, percent, meaningOf('comparison')),
-    numeric('share_of_copy', 'of copy', (row) => row.copy, percent, meaningOf('comparison')),
-    numeric('registers', 'registers', (row) => row.registers, text),
-    numeric('samples', 'samples', (row) => row.samples.length || null, text),
-    column('detail', 'detail', (row) => row.detail, {wide: true}),
-    column('name', 'full name', (row) => row.name),
-    column('command', 'command', (row) => row.command)
+    numeric(
+        'share_of_gemm', 'of gemm', percent,
+        {value: (row) => row.gemm, quiet: true, help: meaningOf('comparison')}),
+    numeric(
+        'share_of_copy', 'of copy', percent,
+        {value: (row) => row.copy, quiet: true, help: meaningOf('comparison')}),
+    numeric('registers', 'registers', text, {quiet: true}),
+    numeric('samples', 'samples', text, {value: (row) => row.samples.length || null, quiet: true}),
+    column('detail', 'detail', {wide: true, quiet: rows.every((row) => row.outcome === 'ok')}),
+    column('name', 'full name', {quiet: true}),
+    column('command', 'command', {quiet: true})
   ];
-  const shown = [
-    'variant', ...varyingKeys(rows).slice(0, 6), 'median_seconds', 'interval', 'flops_per_second',
-    'share_of_ceiling', 'nearest_ceiling', 'bound'
-  ];
-  if (rows.some((row) => row.counters)) shown.push(...counterColumns().map((one) => one.key));
-  for (const [key, value] of [
-           ['problem', (row) => row.data], ['rank', (row) => row.rank], ['part', (row) => row.part],
-           ['backend', (row) => row.backend], ['cache', (row) => row.mode],
-           ['file', (row) => row.file], ['outcome', (row) => row.outcome]])
-    if (several(value)) shown.push(key);
-  if (rows.some((row) => row.disturbed)) shown.push('disturbed');
-  if (rows.some((row) => row.outcome !== 'ok')) shown.push('detail');
-  return {columns, shown};
 }
 
 function stageTables(id, rows) {
@@ -228,11 +227,11 @@ function stageTables(id, rows) {
               timed(group).filter((row) => !row.disturbed),
               (row) => `${groupName(row)} ${row.rank}`)
               .values()
-        ].map((same) => same.reduce((one, row) => (row.median < one.median ? row : one))));
+        ].map((same) => least(same, (row) => row.median)));
         const table = new DataTable({
           id: `${id}.${stage}`,
           title: `cases of ${stage}`,
-          ...caseColumns(group),
+          columns: caseColumns(group),
           rows: group,
           detail: caseDetail,
           sort: 'median_seconds',
@@ -255,48 +254,39 @@ function stageTables(id, rows) {
 
 function trainingTable(id, trainings) {
   if (trainings.length === 0) return [];
+  const aimed = trainings.some((one) => one.target !== null);
   const columns = [
-    column('name', 'training', (row) => row.short, {lead: true}),
-    numeric('per_iteration', 'an iteration', (row) => row.perIteration, seconds),
-    column('problem', 'problem', (row) => row.problem),
-    column('device', 'device', (row) => row.deviceName),
-    column('file', 'file', (row) => fileStem(row.file)),
-    column('outcome', 'outcome', (row) => row.outcome),
-    numeric('iterations', 'iterations', (row) => row.iterations, text),
-    numeric('seconds', 'all', (row) => row.seconds, seconds), disturbedColumn,
-    numeric('to_target', 'to target', (row) => row.toTarget, seconds),
-    numeric('metric', 'last metric', (row) => row.test, (v) => digits(v, 5)),
+    column('name', 'training', {value: (row) => row.short, lead: true}),
+    numeric('per_iteration', 'an iteration', seconds, {value: (row) => row.perIteration}),
+    column('problem', 'problem'), column('device', 'device', {value: (row) => row.deviceName}),
+    column('file', 'file', {
+      value: (row) => fileStem(row.file),
+      quiet: distinct(trainings.map((one) => one.file)).length < 2
+    }),
+    column('outcome', 'outcome'), numeric('iterations', 'iterations', text),
+    numeric('seconds', 'all', seconds), disturbedColumn(trainings),
+    numeric('to_target', 'to target', seconds, {value: (row) => row.toTarget, quiet: !aimed}),
+    numeric('metric', 'last metric', (v) => digits(v, 5), {value: (row) => row.test}),
     column(
-        'pipelines', 'pipelines', (row) => row.pipelines.filter(Boolean).join('  |  '),
-        {wide: true})
+        'pipelines', 'pipelines',
+        {value: (row) => row.pipelines.filter(Boolean).join('  |  '), wide: true, quiet: true})
   ];
-  const shown =
-      columns.map((one) => one.key)
-          .filter(
-              (key) => !['pipelines'].includes(key) &&
-                  (key !== 'disturbed' || trainings.some((one) => one.disturbed)) &&
-                  (key !== 'file' || distinct(trainings.map((one) => one.file)).length > 1) &&
-                  (key !== 'to_target' || trainings.some((one) => one.target !== null)));
   const detail = (row) => facts([
-    ['x', row.pipelines[0] && el('code', {}, row.pipelines[0])],
-    ['theta', row.pipelines[1] && el('code', {}, row.pipelines[1])],
+    ['x', code(row.pipelines[0])], ['theta', code(row.pipelines[1])],
     ['outcome', row.detail ? `${row.outcome}: ${row.detail}` : row.outcome], ['target', row.target],
-    ['peak memory', row.memory && bytes(row.memory)],
-    ['run it again', row.command && el('code', {}, row.command)]
+    ['peak memory', row.memory && bytes(row.memory)], ['run it again', code(row.command)]
   ]);
   return [
-    el('h3', {}, 'training'),
-    new DataTable({
-      id: `${id}.training`,
-      title: 'trainings',
-      columns,
-      shown,
-      rows: trainings,
-      detail,
-      sort: trainings.some((one) => one.target !== null) ? 'to_target' : 'per_iteration',
-      limit: 12,
-      rowClass: (row) => (failedOutcome(row.outcome) ? 'failed' : '')
-    }).node
+    el('h3', {}, 'training'), new DataTable({
+                                id: `${id}.training`,
+                                title: 'trainings',
+                                columns,
+                                rows: trainings,
+                                detail,
+                                sort: aimed ? 'to_target' : 'per_iteration',
+                                limit: 12,
+                                rowClass: (row) => (failedOutcome(row.outcome) ? 'failed' : '')
+                              }).node
   ];
 }
 

@@ -3,14 +3,20 @@
 // JSON.
 'use strict';
 
-// A column has: key, title, value(row) to sort and save by, text(row) to show, number, help, lead,
-// wide.
-function column(key, title, value, options = {}) {
-  const text = options.text ?? ((row) => {
-                 const it = value(row);
-                 return known(it) ? String(it) : '';
-               });
-  return {key, title, value, number: false, help: meaningOf(title), ...options, text};
+// A column of a table, which saves and sorts by `value`, the row's member `key` where none is
+// given, and shows `text` or `node` of a row. Further options: number, lead, wide, help, and quiet,
+// of one that is left for the reader to choose.
+function column(key, title, options = {}) {
+  const value = options.value ?? ((row) => row[key]);
+  const text = (row) => (known(value(row)) ? String(value(row)) : '');
+  return {key, title, number: false, help: meaningOf(title), text, ...options, value};
+}
+
+const text = (value) => (known(value) ? String(value) : '');
+// A column of numbers; show(value) is their text.
+function numeric(key, title, show, options = {}) {
+  const one = column(key, title, options);
+  return {...one, number: true, text: (row) => show(one.value(row))};
 }
 
 const saved = (value) =>
@@ -48,7 +54,7 @@ class DataTable {
           rowClass: () => '',
           detail: null,
           sort: null,
-          shown: options.columns.map((one) => one.key)
+          shown: options.columns.filter((one) => !one.quiet).map((one) => one.key)
         },
         options);
     this.all = state.get(this.id, 'all') === '1';
@@ -206,6 +212,9 @@ class DataTable {
     return button;
   }
 }
+
+// What can be copied into a shell or a file, where there is any.
+const code = (text) => text && el('code', {}, text);
 
 // [[term, text or node]] as a list; unknown ones are left out.
 function facts(pairs) {

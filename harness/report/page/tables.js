@@ -12,23 +12,22 @@ const short = (hash) => hash?.slice(0, 10);
 const spills = (kernel) => (kernel.spill_store_bytes ?? 0) + (kernel.spill_load_bytes ?? 0);
 
 const kernelColumns = (rows) =>
-    [column('variant', 'variant', (k) => k.variant, {lead: true}),
-     ...parameterColumns(rows).map((one) => ({...one, quiet: true})),
-     numeric('rank', 'rank', (k) => k.rank, text), column('arch', 'architecture', (k) => k.arch),
-     column('kernel', 'kernel', (k) => k.kernel, {wide: true}),
+    [column('variant', 'variant', {lead: true}),
+     ...parameterColumns(rows).map((one) => ({...one, quiet: true})), numeric('rank', 'rank', text),
+     column('arch', 'architecture'), column('kernel', 'kernel', {wide: true}),
      column(
-         'outcome', 'outcome', (k) => k.outcome,
-         {node: (k) => (failedOutcome(k.outcome) ? badge(k.outcome) : null)}),
-     numeric('registers', 'registers', (k) => k.registers, text),
-     numeric('spills', 'spills', spills, (v) => (v ? bytes(v) : ''), 'bytes stored and loaded'),
+         'outcome', 'outcome', {node: (k) => (failedOutcome(k.outcome) ? badge(k.outcome) : null)}),
+     numeric('registers', 'registers', text),
      numeric(
-         'shared', 'shared memory',
-         (k) => (known(k.block) ? k.static_shared_bytes + k.dynamic_shared_bytes : null), bytes),
-     numeric('block', 'threads', (k) => k.block, text),
-     numeric('occupancy', 'occupancy', (k) => k.occupancy, (v) => percent(v, 0)),
-     column('detail', 'detail', (k) => k.detail, {wide: true}),
-     column('code_hash', 'machine code', (k) => short(k.code_hash), {quiet: true}),
-     column('compiler', 'compiler', (k) => k.compiler, {quiet: true})];
+         'spills', 'spills', (v) => (v ? bytes(v) : ''),
+         {value: spills, help: 'bytes stored and loaded'}),
+     numeric(
+         'shared', 'shared memory', bytes,
+         {value: (k) => (known(k.block) ? k.static_shared_bytes + k.dynamic_shared_bytes : null)}),
+     numeric('block', 'threads', text), numeric('occupancy', 'occupancy', (v) => percent(v, 0)),
+     column('detail', 'detail', {wide: true}),
+     column('code_hash', 'machine code', {value: (k) => short(k.code_hash), quiet: true}),
+     column('compiler', 'compiler', {quiet: true})];
 
 function answerOfKernels(rows) {
   const bad = rows.filter((k) => failedOutcome(k.outcome)),
@@ -54,22 +53,19 @@ const rangeOfTimes = (values) =>
          times(values[0]) :
          `${times(Math.min(...values))} to ${times(Math.max(...values))}`);
 const entryColumns = [
-  column('what', 'what', (e) => e.what, {lead: true}), column('part', 'part', (e) => e.part),
-  column('data', 'data', (e) => e.data), numeric('rank', 'rank', (e) => e.shape?.rank, text),
-  column('objective', 'objective', (e) => e.objective),
-  column('device', 'device', (e) => e.deviceName),
-  numeric('median_seconds', 'median', (e) => e.median_seconds, seconds),
-  numeric('default_seconds', 'default', (e) => e.default_seconds, seconds),
+  column('what', 'what', {lead: true}), column('part', 'part'), column('data', 'data'),
+  numeric('rank', 'rank', text, {value: (e) => e.shape?.rank}), column('objective', 'objective'),
+  column('device', 'device', {value: (e) => e.deviceName}),
+  numeric('median_seconds', 'median', seconds), numeric('default_seconds', 'default', seconds),
   numeric(
-      'speedup', 'over default',
-      (e) => (e.median_seconds > 0 ? e.default_seconds / e.median_seconds : null),
-      (v) => (known(v) ? times(v) : '')),
-  numeric('ties', 'tie set', (e) => e.ties?.length, text),
-  column('pick', 'pick', (e) => pipelineText(e.pick), {wide: true})
+      'speedup', 'over default', (v) => (known(v) ? times(v) : ''),
+      {value: (e) => (e.median_seconds > 0 ? e.default_seconds / e.median_seconds : null)}),
+  numeric('ties', 'tie set', text, {value: (e) => e.ties?.length}),
+  column('pick', 'pick', {value: (e) => pipelineText(e.pick), wide: true})
 ];
 const entryDetail = (e) => facts([
-  ['pick', el('code', {}, pipelineText(e.pick))],
-  ['default', e.default_pick && el('code', {}, pipelineText(e.default_pick))],
+  ['pick', code(pipelineText(e.pick))],
+  ['default', e.default_pick && code(pipelineText(e.default_pick))],
   ['shape', e.shape && `${e.shape.rows} x ${e.shape.cols}, ${e.shape.nnz} ratings`],
   ['accuracy', e.accuracy && besideExact(e.accuracy)],
   ['found by', e.search && `${e.search.strategy}, ${plural(e.search.evaluations, 'evaluation')}`],
@@ -181,9 +177,9 @@ const TABLES = {
                                            deviceName: doc.device?.name
                                          })),
     columns: () =>
-        [...entryColumns, column('level', 'found by', (row) => row.level),
-         column('stale', 'stale', (row) => (row.stale ? 'yes' : null)),
-         column('reason', 'reason', (row) => row.reason, {wide: true})],
+        [...entryColumns, column('level', 'found by'),
+         column('stale', 'stale', {value: (row) => (row.stale ? 'yes' : null)}),
+         column('reason', 'reason', {wide: true})],
     answer: (rows) => ({
       bad: false,
       text:
@@ -204,15 +200,12 @@ const TABLES = {
     question: 'Which commit made a case slower?',
     rows: commitRows,
     columns: () =>
-        [numeric('at', 'commit', (row) => row.at, text),
-         column('id', 'hash', (row) => short(row.id), {lead: true}),
-         column('subject', 'subject', (row) => row.subject, {wide: true}),
-         column('result', 'result', (row) => row.result),
-         numeric('ratio', 'effect', (row) => row.ratio, effect),
-         numeric('ratio_low', 'from', (row) => row.ratio_low, effect),
-         numeric('ratio_high', 'to', (row) => row.ratio_high, effect),
-         column('reason', 'reason', (row) => row.reason, {wide: true}),
-         column('accused', 'accused', (row) => (row.accused ? 'yes' : null))],
+        [numeric('at', 'commit', text),
+         column('id', 'hash', {value: (row) => short(row.id), lead: true}),
+         column('subject', 'subject', {wide: true}), column('result', 'result'),
+         numeric('ratio', 'effect', effect), numeric('ratio_low', 'from', effect),
+         numeric('ratio_high', 'to', effect), column('reason', 'reason', {wide: true}),
+         column('accused', 'accused', {value: (row) => (row.accused ? 'yes' : null)})],
     answer: answerOfBisection,
     rowClass: (row) => (row.accused ? 'failed' : '')
   },
@@ -221,18 +214,16 @@ const TABLES = {
     question: 'Which strategy finds a fast configuration soonest?',
     rows: strategyRows,
     columns: () =>
-        [column('strategy', 'strategy', (row) => row.strategy, {lead: true}),
-         column('tool', 'tool', (row) => row.tool),
-         column('recording', 'recording', (row) => row.recording),
-         column('device', 'device', (row) => row.device),
-         numeric('points', 'points', (row) => row.points, text),
-         numeric(
-             'median_evaluations', 'evaluations', (row) => row.median_evaluations, text,
-             'median over the seeds until a point near the best was found'),
-         numeric(
-             'found', 'found within a tenth', (row) => row.within_tenth / row.seeds, share,
-             'of the seeds, with a tenth of the points'),
-         numeric('seeds', 'seeds', (row) => row.seeds, text)],
+        [column('strategy', 'strategy', {lead: true}), column('tool', 'tool'),
+         column('recording', 'recording'), column('device', 'device'),
+         numeric('points', 'points', text), numeric('median_evaluations', 'evaluations', text, {
+           help: 'median over the seeds until a point near the best was found'
+         }),
+         numeric('found', 'found within a tenth', share, {
+           value: (row) => row.within_tenth / row.seeds,
+           help: 'of the seeds, with a tenth of the points'
+         }),
+         numeric('seeds', 'seeds', text)],
     answer: answerOfStrategies
   },
   doctor: {
@@ -241,11 +232,9 @@ const TABLES = {
     rows: (doc) => doc.findings ?? [],
     columns: () =>
         [column(
-             'health', 'health', (row) => row.health,
-             {node: (row) => (row.health === 'ok' ? null : badge(row.health))}),
-         column('name', 'check', (row) => row.name, {lead: true}),
-         column('finding', 'finding', (row) => row.finding, {wide: true}),
-         column('remedy', 'remedy', (row) => row.remedy, {wide: true})],
+             'health', 'health', {node: (row) => (row.health === 'ok' ? null : badge(row.health))}),
+         column('name', 'check', {lead: true}), column('finding', 'finding', {wide: true}),
+         column('remedy', 'remedy', {wide: true})],
     answer: (rows) => {
       const bad = rows.find((row) => row.health === 'fail');
       return {
@@ -261,18 +250,12 @@ const TABLES = {
     question: 'How well do these models predict?',
     rows: (doc) => [{...doc.model, ...doc.test, ...doc.ranking, rmse: doc.rmse, mae: doc.mae}],
     columns: () =>
-        [column('data', 'trained on', (row) => row.data, {lead: true}),
-         column('feedback', 'feedback', (row) => row.feedback),
-         numeric('rank', 'rank', (row) => row.rank, text),
-         numeric('ratings', 'test ratings', (row) => row.ratings, text),
-         numeric('cold', 'cold', (row) => row.cold, text),
-         numeric('rmse', 'RMSE', (row) => row.rmse, (v) => digits(v, 5)),
-         numeric('mae', 'MAE', (row) => row.mae, (v) => digits(v, 5)),
-         numeric('k', 'k', (row) => row.k, text),
-         ...['precision', 'recall', 'ndcg', 'map'].map(
-             (key) => numeric(
-                 key, key === 'map' || key === 'ndcg' ? key.toUpperCase() : key, (row) => row[key],
-                 (v) => digits(v, 4)))],
+        [column('data', 'trained on', {lead: true}), column('feedback', 'feedback'),
+         numeric('rank', 'rank', text), numeric('ratings', 'test ratings', text),
+         numeric('cold', 'cold', text), numeric('rmse', 'RMSE', (v) => digits(v, 5)),
+         numeric('mae', 'MAE', (v) => digits(v, 5)), numeric('k', 'k', text),
+         ...['precision', 'recall'].map((key) => numeric(key, key, (v) => digits(v, 4))),
+         ...['ndcg', 'map'].map((key) => numeric(key, key.toUpperCase(), (v) => digits(v, 4)))],
     answer: (rows) => ({
       bad: false,
       text: rows.map(
@@ -291,7 +274,8 @@ function tableSection(kind, files) {
   const {title, question, rows: rowsOf, columns: columnsOf, answer, ...options} = TABLES[kind];
   const rows =
       files.flatMap((file) => rowsOf(file.document).map((row) => ({...row, file: file.name})));
-  const columns = [...columnsOf(rows), column('file', 'file', (row) => fileStem(row.file))];
+  const columns =
+      [...columnsOf(rows), column('file', 'file', {value: (row) => fileStem(row.file)})];
   // A column that is empty, quiet, or the same in many rows is left for the reader to choose.
   const tells = (one) => {
     const texts = distinct(rows.map((row) => one.text(row)));

@@ -171,7 +171,7 @@ function intervalPlot(id, comparison, rules) {
     note: `The band is the bound, ${percent(rules.bound, 2)} either way.${
         shown.length < cases.length ? ` The largest ${shown.length} of ${cases.length}.` : ''}`,
     rows: cases,
-    ...verdictColumns(),
+    columns: verdictColumns,
     draw: (width) => {
       const left = width < 560 ? 8 : Math.min(width * 0.5, 430), step = width < 560 ? 36 : 21,
             a = axes(
@@ -213,56 +213,57 @@ function shortCase(name) {
 }
 
 // The median of a side: a time, or a value with its unit.
-const medianColumn = (side) => column(
-    `${side}_seconds`, side, (c) => (c.unit ? c[`${side}_value`] : c[`${side}_seconds`]) ?? null,
-    {number: true, text: (c) => medianText(c, c[`${side}_seconds`], c[`${side}_value`])});
+const medianColumn = (side) => column(`${side}_seconds`, side, {
+  value: (c) => (c.unit ? c[`${side}_value`] : c[`${side}_seconds`]) ?? null,
+  number: true,
+  text: (c) => medianText(c, c[`${side}_seconds`], c[`${side}_value`])
+});
 const medianText = (c, time, value) =>
     (c.unit ? (known(value) ? `${digits(value, 5)} ${c.unit}` : '') :
               (known(time) ? seconds(time) : ''));
 
-function verdictColumns() {
-  const columns = [
-    column(
-        'verdict', 'verdict', (c) => VERDICTS.indexOf(c.verdict),
-        {text: (c) => c.verdict, node: (c) => badge(c.verdict)}),
-    column('case', 'case', (c) => shortCase(c.name), {lead: true}),
-    numeric('effect', 'effect', (c) => c.ratio, effect, 'test / base, by Hodges and Lehmann'),
-    column('interval', 'interval', (c) => c.ratio_low, {
-      number: true,
-      text: (c) =>
-          (c.ratio_low > 0 && Number.isFinite(c.ratio_high) ?
-               `${effect(c.ratio_low)} to ${effect(c.ratio_high)}` :
-               '')
-    }),
-    numeric('adjusted_p', 'adjusted p', (c) => c.adjusted_p, (v) => digits(v, 2)),
-    numeric('p', 'p', (c) => c.p, (v) => digits(v, 2)), medianColumn('base'), medianColumn('test'),
-    column(
-        'launches', 'launches', (c) => c.base_launches,
-        {number: true, text: (c) => `${c.base_launches}+${c.test_launches}`}),
-    column('code', 'code', (c) => c.code),
-    column(
-        'figures', 'figures',
-        (c) => (c.figures ?? [])
-                   .filter((one) => one.base !== one.test)
-                   .map(
-                       (one) => `${one.name} ${digits(one.base, 4)} \u2192 ${digits(one.test, 4)}${
-                           one.worse ? ' (worse)' : ''}`)
-                   .join('; ') ||
-            null,
-        {wide: true}),
-    column('causes', 'causes', (c) => causesText(c) || null, {wide: true}),
-    column('reason', 'reason', (c) => c.reason, {wide: true}),
-    column('name', 'full name', (c) => c.name),
-    numeric('launches_needed', 'launches needed', (c) => c.launches_needed || null, text)
-  ];
-  return {
-    columns,
-    shown: [
-      'verdict', 'case', 'effect', 'interval', 'adjusted_p', 'base_seconds', 'test_seconds',
-      'launches', 'code'
-    ]
-  };
-}
+const verdictColumns = [
+  column('verdict', 'verdict', {
+    value: (c) => VERDICTS.indexOf(c.verdict),
+    text: (c) => c.verdict,
+    node: (c) => badge(c.verdict)
+  }),
+  column('case', 'case', {value: (c) => shortCase(c.name), lead: true}),
+  numeric(
+      'effect', 'effect', effect,
+      {value: (c) => c.ratio, help: 'test / base, by Hodges and Lehmann'}),
+  column('interval', 'interval', {
+    value: (c) => c.ratio_low,
+    number: true,
+    text: (c) =>
+        (c.ratio_low > 0 && Number.isFinite(c.ratio_high) ?
+             `${effect(c.ratio_low)} to ${effect(c.ratio_high)}` :
+             '')
+  }),
+  numeric('adjusted_p', 'adjusted p', (v) => digits(v, 2)),
+  numeric('p', 'p', (v) => digits(v, 2), {quiet: true}), medianColumn('base'), medianColumn('test'),
+  column('launches', 'launches', {
+    value: (c) => c.base_launches,
+    number: true,
+    text: (c) => `${c.base_launches}+${c.test_launches}`
+  }),
+  column('code', 'code'), column('figures', 'figures', {
+    value: (c) => (c.figures ?? [])
+                      .filter((one) => one.base !== one.test)
+                      .map(
+                          (one) => `${one.name} ${digits(one.base, 4)} \u2192 ${
+                              digits(one.test, 4)}${one.worse ? ' (worse)' : ''}`)
+                      .join('; ') ||
+        null,
+    wide: true,
+    quiet: true
+  }),
+  column('causes', 'causes', {value: (c) => causesText(c) || null, wide: true, quiet: true}),
+  column('reason', 'reason', {wide: true, quiet: true}), column('name', 'full name', {quiet: true}),
+  numeric(
+      'launches_needed', 'launches needed', text,
+      {value: (c) => c.launches_needed || null, quiet: true})
+];
 
 // Why the time changed, as the file has it.
 const causesText = (c) =>
@@ -272,7 +273,7 @@ function verdictDetail(c) {
   const list = (values) =>
       values?.map((cost) => medianText(c, cost, c.more_is_better ? 1 / cost : cost)).join(', ');
   return facts([
-    ['case', el('code', {}, c.name)], ['causes', causesText(c)], ['reason', c.reason],
+    ['case', code(c.name)], ['causes', causesText(c)], ['reason', c.reason],
     ['launches needed', c.launches_needed || null], ['base launches', list(c.base)],
     ['test launches', list(c.test)], ['p', digits(c.p, 4)],
     [
@@ -299,7 +300,7 @@ function judgedNode(id, ownRules, judgeBy) {
     detail: verdictDetail,
     limit: 20,
     rowClass: (c) => (['slower', 'failed', 'wrong', 'missing'].includes(c.verdict) ? 'failed' : ''),
-    ...verdictColumns()
+    columns: verdictColumns
   };
   const table = new DataTable({id: `${id}.cases`, rows: first.cases, ...options}),
         controls = new DataTable(
