@@ -134,10 +134,8 @@ function caseRow(file, record) {
     ceiling: null,
     bound: null,
     registers: record.kernels?.[0]?.registers ?? null,
-    occupancy: record.kernels?.[0]?.occupancy ?? null,
     memory: record.peak_device_bytes ?? null,
     command: commandOf(doc, record),
-    file_hash: doc.suite?.hash,
   };
 }
 

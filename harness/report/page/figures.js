@@ -3,7 +3,6 @@
 // data.js and returns a node, or null where there is nothing to draw.
 'use strict';
 
-const MODE_ORDER = ['cold', 'hot'];
 const configValue = (row, key) => (key === 'rank' ? row.rank : row.config[key]);
 const asNumber = (value) =>
     (known(value) && value !== '' && Number.isFinite(Number(value)) ? Number(value) : null);

@@ -295,17 +295,5 @@ const judge = (() => {
     c.verdict = 'environment';
   }
 
-  return {
-    estimate,
-    judgeTimes,
-    judgeAll,
-    setReason,
-    moved,
-    lengthenedByOtherWork,
-    mannWhitneyP,
-    shiftOf,
-    smallestP,
-    launchesToReach,
-    verdictOfTime
-  };
+  return {judgeTimes, judgeAll, setReason, moved, lengthenedByOtherWork};
 })();

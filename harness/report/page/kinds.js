@@ -255,7 +255,6 @@ function kindSection(id, title, question, files, answerOf, nodeOf) {
       text: summary,
       disturbed: answers.map((one) => one.disturbed).find(Boolean) ?? null
     },
-    foot: footOf(files),
     node: chosenFile(id, files, answerOf, nodeOf),
     files
   };

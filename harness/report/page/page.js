@@ -52,7 +52,7 @@ function answerCard(section) {
       section.answer.disturbed && el('p.warn-text', {}, section.answer.disturbed),
       el('p.answer', {'data-kind': section.answer.kind},
          section.answer.bad ? el('strong.bad-text', {}, '\u2717 ') : '', section.answer.text),
-      el('div.bar.foot', {}, el('span.soft', {}, section.foot),
+      el('div.bar.foot', {}, el('span.soft', {}, footOf(section.files)),
          el('button.right', {type: 'button', onclick: go, 'aria-label': `Go to ${section.title}`},
             'Details')));
 }
@@ -71,7 +71,7 @@ function sectionNode(section, few) {
       section.answer.disturbed && el('p.warn-text', {}, section.answer.disturbed),
       el('p', {}, section.answer.text,
          section.answer.after ? el('span.soft', {}, ` ${section.answer.after}`) : ''),
-      el('p.small.soft', {}, section.foot), ...section.node);
+      el('p.small.soft', {}, footOf(section.files)), ...section.node);
 }
 
 function flat(value, place = '') {

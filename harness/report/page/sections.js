@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A section a suite, and one of trainings: {id, title, question, answer, foot, node, files}.
+// A section a suite, and one of trainings: {id, title, question, answer, node, files}.
 'use strict';
 
 const verdictClass = (verdict) => ({
@@ -304,15 +304,7 @@ function runSection(name, files) {
     differencesNode(files), el('div.figures', {}, figures), pair && comparedRuns(id, files, pair),
     ...trainingTable(id, trainings), ...peerTable(id, peers), ...stageTables(id, rows)
   ];
-  return {
-    id,
-    title: name,
-    question: questionOf(doc.suite?.description),
-    answer,
-    foot: footOf(files),
-    node,
-    files
-  };
+  return {id, title: name, question: questionOf(doc.suite?.description), answer, node, files};
 }
 
 function trainSection(files) {
@@ -329,7 +321,6 @@ function trainSection(files) {
           (usable.length ? 'Nothing is ranked.' : 'No iterations.'),
       disturbed: disturbanceText([], trainings)
     },
-    foot: footOf(files),
     node: [
       differencesNode(files), el('div.figures', {}, convergence('trainings', trainings) ?? ''),
       ...trainingTable('trainings', trainings)

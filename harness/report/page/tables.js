@@ -288,7 +288,6 @@ function tableSection(kind, files) {
     title,
     question,
     answer: rows.length ? answer(rows) : {bad: false, text: 'Nothing is in these files yet.'},
-    foot: footOf(files),
     node: [new DataTable({
              id: `${kind}.rows`,
              title: title.toLowerCase(),
