@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/custom/buffers.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>
 
-#include "base/error.h"
 #include "variants/core/expression.h"
 
 namespace alsbench::custom {

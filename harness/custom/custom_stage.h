@@ -2,8 +2,6 @@
 // CustomStage: the row of the catalog that a kernel.json becomes.
 #pragma once
 
-#include <memory>
-
 #include "harness/custom/kernel_file.h"
 #include "harness/stage/stage_support.h"
 #include "variants/core/stage.h"

@@ -7,7 +7,6 @@
 #include <limits>
 #include <optional>
 
-#include "base/error.h"
 #include "harness/custom/buffers.h"
 #include "harness/custom/custom_stage.h"
 #include "harness/stage/check.h"

@@ -3,7 +3,6 @@
 // and kept in the cache folder.
 #pragma once
 
-#include <memory>
 #include <string>
 
 #include "harness/custom/kernel_file.h"

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <optional>
 
-#include "base/error.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/inspect/default_shape.h"
 #include "harness/cli/inspect/list_document.h"

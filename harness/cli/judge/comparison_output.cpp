@@ -22,7 +22,6 @@
 #include "harness/custom/load.h"
 #include "harness/device/device.h"
 #include "harness/device/device_selection.h"
-#include "harness/judge/report.h"
 #include "harness/record/comparison_table.h"
 #include "harness/record/escape.h"
 #include "harness/record/export/export.h"

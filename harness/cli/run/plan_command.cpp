@@ -15,7 +15,6 @@
 #include "harness/cli/run/repeat_command.h"
 #include "harness/cli/run/run_options.h"
 #include "harness/cli/run/run_selection.h"
-#include "harness/cli/tune/tuned.h"
 #include "harness/cli/validators.h"
 #include "harness/device/device.h"
 #include "harness/files/file_plan.h"

@@ -2,7 +2,6 @@
 #include "harness/cli/run/run_table.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -25,7 +25,6 @@
 #include "harness/record/core_codecs.h"
 #include "harness/record/document.h"
 #include "harness/record/escape.h"
-#include "harness/record/schema_version.h"
 #include "harness/stage/stage_fixture.h"
 #include "harness/tune/database/kernel_header.h"
 #include "harness/tune/database/ties_text.h"

@@ -2,7 +2,6 @@
 // Output of the commands of `alsbench tune`: progress, warnings and the final table.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

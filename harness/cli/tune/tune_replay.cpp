@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `alsbench tune replay`: searches a recording of a space in place of a device.
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 
