@@ -64,34 +64,15 @@ int report(ExitCode code, const std::string& message) {
 }
 
 void add_commands(CLI::App& app, CommandResult& result) {
-  add_list_command(app, result);
-  add_schema_command(app, result);
-  add_compile_command(app, result);
-  add_doctor_command(app, result);
-  add_run_command(app, result);
-  add_profile_command(app, result);
-  add_merge_command(app, result);
-  add_plan_command(app, result);
-  add_suite_command(app, result);
-  add_best_command(app, result);
-  add_compare_command(app, result);
-  add_ab_command(app, result);
-  add_aa_command(app, result);
-  add_bisect_command(app, result);
-  add_history_command(app, result);
-  add_export_command(app, result);
-  add_report_command(app, result);
-  add_worker_command(app, result);
-  add_data_command(app, result);
-  add_train_command(app, result);
-  add_evaluate_command(app, result);
-  add_predict_command(app, result);
-  add_recommend_command(app, result);
-  add_explain_command(app, result);
-  add_fold_in_command(app, result);
-  add_tune_command(app, result);
-  add_completion_command(app, result);
-  add_manual_command(app, result);
+  for (const auto add :
+       {add_list_command,     add_schema_command,  add_compile_command,    add_doctor_command,
+        add_run_command,      add_profile_command, add_merge_command,      add_plan_command,
+        add_suite_command,    add_best_command,    add_compare_command,    add_ab_command,
+        add_aa_command,       add_bisect_command,  add_history_command,    add_export_command,
+        add_report_command,   add_worker_command,  add_data_command,       add_train_command,
+        add_evaluate_command, add_predict_command, add_recommend_command,  add_explain_command,
+        add_fold_in_command,  add_tune_command,    add_completion_command, add_manual_command})
+    add(app, result);
 }
 
 // Shows a value that may be left out as [F], and not what it then is, which reads like a default.

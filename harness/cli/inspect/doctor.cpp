@@ -38,6 +38,10 @@ namespace fs = std::filesystem;
 
 constexpr double kGiB = 1 << 30;
 
+Finding fine(const std::string& name, const std::string& text) {
+  return {name, Health::ok, text, ""};
+}
+
 Finding cpu_threads() {
   const int threads = open_cpu_device()->traits().multiprocessors;
   Finding finding{
@@ -58,10 +62,9 @@ Finding cpu_threads() {
 // A fact, and no fault where there are none.
 Finding tiles() {
   const DeviceTraits traits = open_cpu_device()->traits();
-  return {"cpu tiles", Health::ok,
-          traits.tiles ? "AMX, which the variants called tiles use"
-                       : traits.no_tiles + ", so the variants called tiles cannot run",
-          ""};
+  return fine("cpu tiles", traits.tiles
+                               ? "AMX, which the variants called tiles use"
+                               : traits.no_tiles + ", so the variants called tiles cannot run");
 }
 
 Finding waiting_threads() {
@@ -73,7 +76,7 @@ Finding waiting_threads() {
                         variable, value),
             fmt::format("unset {}", variable)};
   }
-  return {"idle threads", Health::ok, "passive: they leave the processor to others", ""};
+  return fine("idle threads", "passive: they leave the processor to others");
 }
 
 struct BusyProcess {
@@ -148,7 +151,7 @@ std::string text_of(const std::vector<BusyProcess>& processes) {
 Finding idle_processors() {
   constexpr double kSeconds = 0.5;
   const std::vector<BusyProcess> busy = busy_processes(kSeconds);
-  if (busy.empty()) return {"other work", Health::ok, "none that this user sees", ""};
+  if (busy.empty()) return fine("other work", "none that this user sees");
   return {"other work", Health::warn, "processors are in use by " + text_of(busy),
           "end it, or wait: CPU times that it disturbs are taken again, and marked where that "
           "does not help"};
@@ -157,8 +160,8 @@ Finding idle_processors() {
 Finding cpu_governor() {
   std::ifstream file("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
   std::string governor;
-  if (!(file >> governor)) return {"cpu clock", Health::ok, "scaling is not visible here", ""};
-  if (governor == "performance") return {"cpu clock", Health::ok, "governor performance", ""};
+  if (!(file >> governor)) return fine("cpu clock", "scaling is not visible here");
+  if (governor == "performance") return fine("cpu clock", "governor performance");
   return {"cpu clock", Health::warn, "governor " + governor + ": CPU timings will vary",
           "sudo cpupower frequency-set -g performance"};
 }
@@ -175,7 +178,7 @@ Finding openblas() {
 
 Finding host_memory() {
   const double free_gib = static_cast<double>(open_cpu_device()->free_bytes()) / kGiB;
-  if (free_gib >= 2) return {"memory", Health::ok, fmt::format("{:.1f} GiB free", free_gib), ""};
+  if (free_gib >= 2) return fine("memory", fmt::format("{:.1f} GiB free", free_gib));
   return {"memory", Health::warn, fmt::format("{:.1f} GiB free", free_gib),
           "close other programs, or choose smaller problems with --scale"};
 }
@@ -190,7 +193,7 @@ Finding cache() {
   if (access(folder.c_str(), W_OK) != 0)
     return {"cache", Health::warn, folder.string() + " is not writable",
             "set ALSBENCH_CACHE_DIR to a writable folder"};
-  return {"cache", Health::ok, folder.string(), ""};
+  return fine("cache", folder.string());
 }
 
 Finding disk_space(const std::string& name, const fs::path& folder) {
@@ -209,10 +212,9 @@ Finding toolkit(const CudaVersions& versions) {
   const auto found = [](const std::string& version) {
     return version.empty() ? std::string("missing") : version;
   };
-  return {"cuda backend", Health::ok,
-          fmt::format("toolkit {}, cuBLAS {}, cuSOLVER {}, cuSPARSE {}", versions.toolkit,
-                      found(versions.cublas), found(versions.cusolver), found(versions.cusparse)),
-          ""};
+  return fine("cuda backend", fmt::format("toolkit {}, cuBLAS {}, cuSOLVER {}, cuSPARSE {}",
+                                          versions.toolkit, found(versions.cublas),
+                                          found(versions.cusolver), found(versions.cusparse)));
 }
 
 Finding nvrtc(const CudaVersions& versions) {
@@ -224,7 +226,7 @@ Finding nvrtc(const CudaVersions& versions) {
                         versions.toolkit)};
   try {
     compile_kernel({"kernels/cuda/device/clock_probe.cuh", "alsbench::clock_probe", 80});
-    return {"nvrtc", Health::ok, "NVRTC " + versions.nvrtc + " compiles", ""};
+    return fine("nvrtc", "NVRTC " + versions.nvrtc + " compiles");
   } catch (const CompileError& error) {
     return {"nvrtc", Health::fail, error.what(),
             "check that libnvrtc-builtins of the same version is next to libnvrtc"};
@@ -252,7 +254,7 @@ Finding driver(const CudaVersions& versions) {
   if (std::stoi(versions.driver) < std::stoi(versions.runtime))
     return {"driver", Health::fail, text,
             "update the NVIDIA driver, or build with an older toolkit"};
-  return {"driver", Health::ok, text, ""};
+  return fine("driver", text);
 }
 
 // Whether `run --counters` can count on a device, by counting there.
@@ -261,7 +263,7 @@ Finding counters(const std::string& id) {
   try {
     const auto device = open_device(id);
     device->count([] {}, [&] { device->time([] {}); });
-    return {name, Health::ok, "can be read", ""};
+    return fine(name, "can be read");
   } catch (const CountersUnavailable& refused) {
     const CountersFailure& refusal = refused.refusal;
     const bool none = refusal.why == CountersFailureKind::unsupported;
@@ -309,7 +311,7 @@ Finding gpu_others(int ordinal) {
   const std::string name = fmt::format("gpu {} others", ordinal);
   NvmlUse use = nvml.use_since(std::chrono::system_clock::now() - kWindow);
   if (use.answer != NvmlAnswer::ok)
-    return {name, Health::ok, fmt::format("unknown: {}", reason_of(use.answer)), ""};
+    return fine(name, fmt::format("unknown: {}", reason_of(use.answer)));
   std::vector<DeviceUse> busy;
   for (DeviceUse& process : use.processes) {
     if (process.busy <= kDisturbingShare) continue;
@@ -321,10 +323,8 @@ Finding gpu_others(int ordinal) {
             "end them, or choose another GPU: samples that they disturb are taken again, and "
             "marked where that does not help"};
   const size_t contexts = nvml.compute_processes().ids.size();
-  return {name, Health::ok,
-          contexts == 0 ? "none that NVML sees"
-                        : fmt::format("{} with memory there, all idle", contexts),
-          ""};
+  return fine(name, contexts == 0 ? "none that NVML sees"
+                                  : fmt::format("{} with memory there, all idle", contexts));
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "harness/cli/app.h"
-#include "harness/cli/tune/tune_files.h"
 #include "harness/cli/tune/tune_options.h"
+#include "harness/cli/tune/tune_output.h"
 #include "harness/tune/search/space_file.h"
 #include "harness/tune/search/tuner.h"
 #include "harness/tune/search/tuning_document.h"

@@ -9,7 +9,6 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/output.h"
 #include "harness/cli/tune/stage_search.h"
-#include "harness/cli/tune/tune_files.h"
 #include "harness/cli/tune/tune_output.h"
 #include "harness/cli/tune/tuning_export.h"
 #include "harness/process/exit_code.h"

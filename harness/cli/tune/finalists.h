@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hardware counters of a tuning's finalists, taken after its playoff (--counters).
+// What is measured of a tuning's finalists after its playoff: hardware counters (--counters) and
+// energy (--objective energy or front).
 #pragma once
 
 #include <string>
@@ -22,5 +23,15 @@ std::vector<CountedStep> count_finalists(const PipelineTuning& tuning, const Par
                                          TuningWorker& worker);
 
 std::string counters_table(const std::vector<CountedStep>& steps);
+
+// Throws EnvironmentError where the device tells no energy: before a search, which would be lost.
+void require_energy(const SearchSpace& space, TuningWorker& worker, const std::string& part);
+
+// Of the points near the best. One that fails is left out.
+EnergyFront measure_front(SearchObjective objective, const TuningResult& result,
+                          const SearchSpace& space, TuningWorker& worker, const std::string& part);
+
+// Of `energy` every point, the thriftiest first; of `front` the front and the default.
+std::string energy_table(const EnergyFront& front, const std::string& default_point);
 
 }  // namespace alsbench
