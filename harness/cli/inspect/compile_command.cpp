@@ -50,19 +50,10 @@ struct CompileOptions {
   bool write = false, cross_env = false, recompile = false, all = false;
 };
 
-// One launch of one point on one architecture.
-struct CompiledLaunch {
-  const Variant* variant = nullptr;
-  Config config;
-  DeviceTraits traits;
-  KernelLaunch launch;
-  KernelReport report;
-  std::string error;
-};
-
+// The document to come, and how each of its kernels is launched.
 struct CompilePlan {
-  std::vector<CompiledLaunch> rows;
-  std::vector<SkippedPoint> skipped;
+  CompileDocument document;
+  std::vector<std::pair<KernelLaunch, DeviceTraits>> launches = {};
 };
 
 std::string arch_name(int architecture) { return fmt::format("sm_{}", architecture); }
@@ -94,18 +85,22 @@ std::vector<Point> points_named(const std::string& filter) {
 
 CompilePlan plan_of(const CompileOptions& options) {
   const std::vector<Point> points = points_named(options.filter);
-  CompilePlan plan;
+  CompilePlan plan{{cuda_versions().nvrtc, options.rank}};
+  CompileDocument& document = plan.document;
   for (const auto& traits : traits_of(options))
     for (const auto& [variant, config] : points) {
+      const std::string arch = arch_name(traits.architecture);
       const Shape shape = default_shape(variant->stage, options.rank);
       if (const auto objection = objection_of(*variant, config, shape, traits)) {
-        plan.skipped.push_back({variant->id(), config, arch_name(traits.architecture), *objection});
+        document.skipped.push_back({variant->id(), config, arch, *objection});
         continue;
       }
-      for (const auto& launch : variant->plan(config, shape, traits).launches)
-        plan.rows.push_back({variant, config, traits, launch, {}, ""});
+      for (const auto& launch : variant->plan(config, shape, traits).launches) {
+        document.kernels.push_back({variant->id(), config, arch, launch.source, launch.instance});
+        plan.launches.emplace_back(launch, traits);
+      }
     }
-  if (plan.rows.empty() && plan.skipped.empty())
+  if (document.kernels.empty() && document.skipped.empty())
     throw UsageError("no point of a CUDA variant matches --filter '" + options.filter +
                      "'; see alsbench list variants");
   return plan;
@@ -114,15 +109,15 @@ CompilePlan plan_of(const CompileOptions& options) {
 // Says how many there are, before anything is compiled.
 void announce(const CompilePlan& plan, const CompileOptions& options) {
   std::set<std::tuple<std::string, std::string, int>> kernels;
-  for (const auto& row : plan.rows)
-    kernels.emplace(row.launch.source, row.launch.instance, row.traits.architecture);
+  for (const auto& [launch, traits] : plan.launches)
+    kernels.emplace(launch.source, launch.instance, traits.architecture);
   if (kernels.size() > kMaxKernels && !options.all)
     throw UsageError(fmt::format(
         "{} has {} kernels, more than {}; narrow it with --filter, or compile them with --all",
         options.filter.empty() ? "the whole catalog" : "--filter '" + options.filter + "'",
         kernels.size(), kMaxKernels));
   if (options.output.quiet) return;
-  print_message("compiling {} kernels for {} launches\n", kernels.size(), plan.rows.size());
+  print_message("compiling {} kernels for {} launches\n", kernels.size(), plan.launches.size());
 }
 
 // Nothing where a Ctrl-C ended it before all was compiled.
@@ -148,14 +143,17 @@ std::optional<std::vector<CompileResult>> compile(const std::vector<CompileReque
 // Returns whether all was compiled.
 bool compile(CompilePlan& plan, const CompileOptions& options) {
   std::vector<CompileRequest> requests;
-  for (const auto& row : plan.rows)
-    requests.push_back({row.launch.source, row.launch.instance, row.traits.architecture, false});
+  for (const auto& [launch, traits] : plan.launches)
+    requests.push_back({launch.source, launch.instance, traits.architecture, false});
   const auto results = compile(requests, options);
   if (!results) return false;
   for (size_t i = 0; i < results->size(); ++i) {
-    CompiledLaunch& row = plan.rows[i];
-    row.error = (*results)[i].error;
-    if (row.error.empty()) row.report = report_of((*results)[i].kernel, row.launch, row.traits);
+    const auto& [kernel, error] = (*results)[i];
+    const auto& [launch, traits] = plan.launches[i];
+    LaunchReport& record = plan.document.kernels[i];
+    record.outcome = error.empty() ? Outcome::ok : Outcome::compile_error;
+    record.detail = error;
+    if (error.empty()) record.report = {report_of(kernel, launch, traits)};
   }
   return true;
 }
@@ -184,24 +182,6 @@ int compile_pack(const CompileOptions& options) {
   return kExitOk;
 }
 
-LaunchReport record_of(const CompiledLaunch& row) {
-  LaunchReport record{row.variant->id(), row.config, arch_name(row.traits.architecture),
-                      row.launch.source, row.launch.instance};
-  if (row.error.empty()) {
-    record.report = {row.report};
-    return record;
-  }
-  record.outcome = Outcome::compile_error;
-  record.detail = row.error;
-  return record;
-}
-
-CompileDocument document_of(const CompilePlan& plan, const CompileOptions& options) {
-  CompileDocument document{cuda_versions().nvrtc, options.rank, {}, plan.skipped};
-  for (const CompiledLaunch& row : plan.rows) document.kernels.push_back(record_of(row));
-  return document;
-}
-
 // "alsbench::solve::cg<...>" -> "cg", "gemm -DTILE=16" -> "gemm"
 std::string kernel_name(const std::string& instance) {
   const std::string name = instance.substr(0, instance.find_first_of("< "));
@@ -209,51 +189,55 @@ std::string kernel_name(const std::string& instance) {
   return scope == std::string::npos ? name : name.substr(scope + 2);
 }
 
-std::string table_of(const CompilePlan& plan) {
+std::string table_of(const CompileDocument& document) {
   bool any_spills = false;
   TextTable table({"arch", "variant", "config", "kernel", "regs", "spill B", "stack B", "shared B",
                    "blocks/SM", "occupancy", "seconds", "code"});
-  for (const auto& row : plan.rows) {
-    const KernelReport& report = row.report;
-    const std::string arch = arch_name(row.traits.architecture), id = row.variant->id();
-    if (!row.error.empty()) {
-      table.add({arch, id, row.config.text(), kernel_name(row.launch.instance), "compile error"});
+  for (const LaunchReport& kernel : document.kernels) {
+    std::vector<std::string> cells{kernel.arch, kernel.variant, kernel.config.text(),
+                                   kernel_name(kernel.instance)};
+    if (!kernel.report) {
+      cells.emplace_back("compile error");
+      table.add(cells);
       continue;
     }
+    const KernelReport& report = *kernel.report;
     const int64_t spills = report.spill_store_bytes + report.spill_load_bytes;
     any_spills = any_spills || spills > 0;
-    table.add({arch, id, row.config.text(), kernel_name(row.launch.instance),
-               std::to_string(report.registers), fmt::format("{}{}", spills, spills > 0 ? "!" : ""),
-               std::to_string(report.stack_bytes),
-               std::to_string(report.static_shared_bytes + report.dynamic_shared_bytes),
-               std::to_string(report.blocks_per_multiprocessor),
-               fmt::format("{:.0f}%", 100 * report.occupancy),
-               fmt::format("{:.2f}", report.compile_seconds), report.code_hash.substr(0, 12)});
+    cells.insert(
+        cells.end(),
+        {std::to_string(report.registers), fmt::format("{}{}", spills, spills > 0 ? "!" : ""),
+         std::to_string(report.stack_bytes),
+         std::to_string(report.static_shared_bytes + report.dynamic_shared_bytes),
+         std::to_string(report.blocks_per_multiprocessor),
+         fmt::format("{:.0f}%", 100 * report.occupancy),
+         fmt::format("{:.2f}", report.compile_seconds), report.code_hash.substr(0, 12)});
+    table.add(cells);
   }
   return table.text() + (any_spills ? "\n! registers spilled to memory: the kernel is slow\n" : "");
 }
 
 // Every failed point by its first line; equal logs once. Returns the number of failures.
-size_t print_errors(const CompilePlan& plan) {
+size_t print_errors(const CompileDocument& document) {
   size_t failed = 0;
   std::set<std::string> logs;
-  for (const auto& row : plan.rows) {
-    if (row.error.empty()) continue;
+  for (const LaunchReport& kernel : document.kernels) {
+    if (kernel.outcome == Outcome::ok) continue;
     ++failed;
-    const size_t line_end = std::min(row.error.find('\n'), row.error.size());
-    const std::string log = row.error.substr(line_end);
-    print_message("{} {}: {}{}\n", row.variant->id(), row.config.text(),
-                  row.error.substr(0, line_end), logs.insert(log).second ? log : "");
+    const size_t line_end = std::min(kernel.detail.find('\n'), kernel.detail.size());
+    const std::string log = kernel.detail.substr(line_end);
+    print_message("{} {}: {}{}\n", kernel.variant, kernel.config.text(),
+                  kernel.detail.substr(0, line_end), logs.insert(log).second ? log : "");
   }
   return failed;
 }
 
 // Whether every kernel that failed is a source of the user's: then the input is wrong.
-bool all_custom(const CompilePlan& plan) {
+bool all_custom(const CompileDocument& document) {
   const std::vector<std::string> custom = custom::kernel_names();
-  return std::all_of(plan.rows.begin(), plan.rows.end(), [&](const CompiledLaunch& row) {
-    return row.error.empty() ||
-           std::find(custom.begin(), custom.end(), row.variant->stage->name) != custom.end();
+  return std::ranges::all_of(document.kernels, [&](const LaunchReport& kernel) {
+    const std::string stage = kernel.variant.substr(0, kernel.variant.find('/'));
+    return kernel.outcome == Outcome::ok || std::ranges::find(custom, stage) != custom.end();
   });
 }
 
@@ -269,16 +253,17 @@ int compile_command(const CompileOptions& options) {
   CompilePlan plan = plan_of(options);
   announce(plan, options);
   if (!compile(plan, options)) return kExitInterrupted;
-  if (!options.output.json.empty())
-    write_json(options.output.json, to_json(document_of(plan, options)));
-  if (!options.output.json_on_stdout()) fmt::print("{}", table_of(plan));
-  const size_t failed = print_errors(plan);
+  const CompileDocument& document = plan.document;
+  if (!options.output.json.empty()) write_json(options.output.json, to_json(document));
+  if (!options.output.json_on_stdout()) fmt::print("{}", table_of(document));
+  const size_t failed = print_errors(document);
   if (!options.output.quiet)
-    print_message("{} launches compiled, {} failed; {} points object{}\n",
-                  plan.rows.size() - failed, failed, plan.skipped.size(),
-                  plan.skipped.empty() ? "" : ", the first: " + plan.skipped.front().objection);
+    print_message(
+        "{} launches compiled, {} failed; {} points object{}\n", document.kernels.size() - failed,
+        failed, document.skipped.size(),
+        document.skipped.empty() ? "" : ", the first: " + document.skipped.front().objection);
   if (failed == 0) return kExitOk;
-  return all_custom(plan) ? kExitUsage : kExitCasesFailed;
+  return all_custom(document) ? kExitUsage : kExitCasesFailed;
 }
 
 }  // namespace
