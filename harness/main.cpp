@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/cli/cli.h"
-#include "harness/cli/standard_streams.h"
+#include "harness/cli/output.h"
 #include "harness/device/library_environment.h"
 
 int main(int argc, char** argv) {

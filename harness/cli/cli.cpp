@@ -19,7 +19,6 @@
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
 #include "harness/cli/shell/command_tree.h"
-#include "harness/cli/standard_streams.h"
 #include "harness/cli/text_table.h"
 #include "harness/cli/usage_message.h"
 #include "harness/cli/validators.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output options shared by all commands, by one rule; --quiet; text to a file or stdout; colour.
+// Output options shared by all commands, by one rule; --quiet; text to a file or stdout; colour;
+// standard streams that may be closed, full or without a reader.
 #pragma once
 
 #include <cstdio>
@@ -45,5 +46,15 @@ void write_json(const std::string& target, const nlohmann::ordered_json& json);
 
 // Colour only on a terminal and without NO_COLOR.
 bool use_color(std::FILE* stream);
+
+// Opens those of the three standard streams that are closed, so no file takes their place.
+void secure_standard_streams();
+
+// The message where output did not reach standard output. Where that is a pipe whose reader has
+// gone, such as `head`, it ends the process in silence as other programs end: by SIGPIPE.
+const char* lost_output();
+// Throws EnvironmentError with that where anything that was printed so far did not reach standard
+// output.
+void flush_output();
 
 }  // namespace alsbench

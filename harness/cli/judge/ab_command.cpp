@@ -13,7 +13,6 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/judge/comparison_output.h"
 #include "harness/cli/judge/launch_progress.h"
-#include "harness/cli/judge/program_options.h"
 #include "harness/cli/kernels_option.h"
 #include "harness/cli/output.h"
 #include "harness/custom/load.h"

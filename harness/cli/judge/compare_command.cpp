@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/judge/comparison_output.h"
-#include "harness/cli/judge/program_options.h"
 #include "harness/judge/report.h"
 
 namespace alsbench {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options and output shared by `compare`, `ab`, `aa` and `bisect`: flags of the rules, of launches
-// and of the output, tables, and the exit code of a conclusion.
+// Options and output shared by `compare`, `ab`, `aa`, `bisect` and `history`: flags of the
+// rules, of launches, of programs of others and of the output, tables, and the exit code of a
+// conclusion.
 #pragma once
 
 #include <string>
@@ -12,6 +13,7 @@
 #include "harness/files/file_plan.h"
 #include "harness/judge/build_launcher.h"
 #include "harness/judge/comparison.h"
+#include "harness/judge/program_launcher.h"
 #include "harness/judge/screen_and_confirm.h"
 #include "harness/process/exit_code.h"
 #include "harness/sweep/suite/suite.h"
@@ -80,5 +82,24 @@ void add_design_options(CLI::App& command, TwoPhaseDesign& design);
 // Throws UsageError where so many launches find no slow case of the suite.
 void refuse_few_launches(const TwoPhaseDesign& design, const LaunchOptions& launch,
                          const Suite& suite);
+
+// How programs of others hand over their numbers.
+struct ReaderOptions {
+  std::string format;               // the name of a ForeignFormat; "": not given
+  std::vector<std::string> values;  // as value_path_of takes them
+
+  // Throws UsageError where a value is none, or format and values do not fit.
+  ForeignReader reader() const;
+};
+
+inline constexpr const char* kProgramFormat =
+    "Format of the JSON of other programs: the sides are then their command lines";
+
+// Programs whose launches are limited so, and end with Ctrl-C.
+ProgramOptions program_options(const ReaderOptions& reader, const ProgramLimits& limits,
+                               const std::string& base, const std::string& test);
+
+// Returns --format.
+CLI::Option* add_reader_options(CLI::App& command, ReaderOptions& options, const char* meaning);
 
 }  // namespace alsbench

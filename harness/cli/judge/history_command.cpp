@@ -10,7 +10,7 @@
 
 #include "base/message.h"
 #include "harness/cli/commands.h"
-#include "harness/cli/judge/program_options.h"
+#include "harness/cli/judge/comparison_output.h"
 #include "harness/cli/output.h"
 #include "harness/cli/share_option.h"
 #include "harness/cli/text_table.h"

@@ -28,7 +28,6 @@ void add_model_option(CLI::App& command, ModelOptions& options);
 void add_rating_file_options(CLI::App& command, ModelOptions& options);
 void reads_model(FilePlan& plan, const ModelOptions& options);
 
-// As read_model; a note says where the files have no hashes to be held against.
 // Warns on stderr of files whose ids are hardly those of the model.
 void print_data_warnings(const ModelIds& ids);
 RatingFile rating_file(const ModelOptions& options, const std::string& path, RatingPart part);

@@ -10,7 +10,6 @@
 #include "base/message.h"
 #include "harness/cli/output.h"
 #include "harness/cli/run/run_table.h"
-#include "harness/cli/standard_streams.h"
 #include "harness/custom/load.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/export/export.h"

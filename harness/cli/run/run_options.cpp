@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/cli/run/run_options.h"
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 
 #include "harness/cli/kernels_option.h"
 #include "harness/cli/ratings_options.h"
 #include "harness/cli/tune/tuned.h"
 #include "harness/cli/validators.h"
-#include "harness/device/device_selection.h"
 
 namespace alsbench {
 
@@ -44,32 +41,6 @@ void add_sampling_options(CLI::App& command, RunOptions& options) {
               "Target relative IQR of the median, 0.01 = 1 %");
   add_checked(command, "--timeout", options.timeout, above_zero(),
               "Maximum sampling time of a measurement, in seconds");
-}
-
-void add_suites_options(CLI::App& command, RunOptions& options) {
-  command.add_option(
-      "suite", options.suites,
-      "Names of shipped suites, or JSON files (default with --data or --dataset: quick)");
-  add_case_options(command, options);
-  command.add_option("-d,--device,--devices", options.device,
-                     fmt::format("{}(default: the CPU and the first GPU)", kSeveralDevices));
-  add_result_options(command, options.results);
-  CLI::Option* resume =
-      command
-          .add_option("--resume", options.resume,
-                      "Run the cases that this journal lacks (default: the run's own journal)")
-          ->expected(0, 1)
-          ->default_str(kOwnJournal)
-          ->type_name("JOURNAL");
-  command.add_flag("--fresh", options.fresh, "Start over, ignoring an unfinished journal")
-      ->excludes(resume);
-  command
-      .add_flag("--retry-failed", options.retry_failed,
-                "With --resume: run failed cases again, including hung ones")
-      ->needs(resume);
-  command.add_flag("--dry-run", options.dry_run,
-                   "List the cases that would run, and why others would not");
-  add_progress_options(command, options.progress);
 }
 
 }  // namespace alsbench

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The options of `alsbench run` and `alsbench profile`, in groups of which `plan` has some. Read by
-// the run (run_suites.h), by what they select (run_selection.h) and by the commands that go on from
-// a run (repeat_command.h).
+// the run (run_command.cpp), by what they select (run_selection.h) and by the commands that go on
+// from a run (repeat_command.h).
 #pragma once
 
 #include <cstdint>
@@ -46,8 +46,5 @@ struct RunOptions {
 void add_case_options(CLI::App& command, RunOptions& options);
 // How often cases are measured.
 void add_sampling_options(CLI::App& command, RunOptions& options);
-// Suites and those of their cases, on which devices, where results go, and how to go on from a
-// journal.
-void add_suites_options(CLI::App& command, RunOptions& options);
 
 }  // namespace alsbench

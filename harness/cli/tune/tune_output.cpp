@@ -10,7 +10,6 @@
 
 #include "base/message.h"
 #include "harness/cli/output.h"
-#include "harness/cli/standard_streams.h"
 #include "harness/cli/text_table.h"
 #include "harness/cli/unfinished_run.h"
 #include "harness/files/command_line.h"
