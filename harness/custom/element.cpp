@@ -2,6 +2,7 @@
 #include "harness/custom/element.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <cstring>
@@ -41,6 +42,11 @@ auto with_type(Element element, const Use& use) {
     default:  // 16-bit floats are read and written apart
       return use(uint16_t{});
   }
+}
+
+// As Python writes it: "(512,)", "(3, 2)".
+std::string shape_text(const std::vector<int64_t>& extents) {
+  return fmt::format("({}{})", fmt::join(extents, ", "), extents.size() == 1 ? "," : "");
 }
 
 }  // namespace
@@ -108,18 +114,6 @@ void write_element(void* data, int64_t i, Element element, double number) {
     return 0;
   });
 }
-
-namespace {
-
-// As Python writes it: "(512,)", "(3, 2)".
-std::string shape_text(const std::vector<int64_t>& extents) {
-  std::string text = "(";
-  for (size_t i = 0; i < extents.size(); ++i)
-    text += fmt::format("{}{}", i > 0 ? ", " : "", extents[i]);
-  return text + (extents.size() == 1 ? ",)" : ")");
-}
-
-}  // namespace
 
 std::string read_npy(const std::filesystem::path& path, Element type,
                      const std::vector<int64_t>& extents) {

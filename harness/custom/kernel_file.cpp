@@ -60,6 +60,17 @@ void default_first(const JsonField& json, TuningParameter& parameter) {
   std::rotate(parameter.values.begin(), found, found + 1);
 }
 
+std::string hash_of(const fs::path& folder) {
+  std::set<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file() && !entry.path().filename().string().starts_with('.'))
+      files.insert(entry.path());
+  std::string all;
+  for (const fs::path& file : files)
+    all += sha256(read_whole_file(file)) + " " + file.lexically_relative(folder).string() + "\n";
+  return sha256(all);
+}
+
 }  // namespace
 
 static void describe(Fields<TuningParameter>& fields) {
@@ -224,21 +235,6 @@ std::vector<int64_t> extents_of(const Argument& argument, const Config& sizes) {
   }
   return extents;
 }
-
-namespace {
-
-std::string hash_of(const fs::path& folder) {
-  std::set<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(folder))
-    if (entry.is_regular_file() && !entry.path().filename().string().starts_with('.'))
-      files.insert(entry.path());
-  std::string all;
-  for (const fs::path& file : files)
-    all += sha256(read_whole_file(file)) + " " + file.lexically_relative(folder).string() + "\n";
-  return sha256(all);
-}
-
-}  // namespace
 
 KernelFile read_kernel_file(const fs::path& folder) {
   const std::string source = (folder / kFileName).string();

@@ -140,7 +140,7 @@ std::vector<BusyProcess> busy_processes(double seconds) {
 }
 
 // "make (1234) 1.9, cc1plus (77) 0.3"
-std::string text_of(const std::vector<BusyProcess>& processes) {
+std::string busy_text(const std::vector<BusyProcess>& processes) {
   std::vector<std::string> texts;
   for (const BusyProcess& process : processes)
     texts.push_back(
@@ -152,7 +152,7 @@ Finding idle_processors() {
   constexpr double kSeconds = 0.5;
   const std::vector<BusyProcess> busy = busy_processes(kSeconds);
   if (busy.empty()) return fine("other work", "none that this user sees");
-  return {"other work", Health::warn, "processors are in use by " + text_of(busy),
+  return {"other work", Health::warn, "processors are in use by " + busy_text(busy),
           "end it, or wait: CPU times that it disturbs are taken again, and marked where that "
           "does not help"};
 }

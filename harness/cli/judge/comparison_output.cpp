@@ -172,24 +172,15 @@ std::vector<std::string> LaunchOptions::arguments() const {
   return words;
 }
 
-ProgramLimits default_limits() {
-  constexpr double kSeconds = 3600;
-  return {.seconds = kSeconds};
-}
-
-void add_limit_options(CLI::App& command, ProgramLimits& limits) {
-  add_checked(command, "--launch-timeout", limits.seconds, above_zero(),
+std::vector<CLI::Option*> add_launch_options(CLI::App& command, LaunchOptions& options) {
+  add_checked(command, "--launch-timeout", options.limits.seconds, above_zero(),
               "Time limit of a launch, in seconds, after which it is killed")
       ->capture_default_str();
   command
-      .add_option("--launch-memory", limits.bytes,
+      .add_option("--launch-memory", options.limits.bytes,
                   "Memory limit of a launch, of all its processes, such as 8GiB (default: none)")
       ->type_name("SIZE")
       ->transform(memory_size());
-}
-
-std::vector<CLI::Option*> add_launch_options(CLI::App& command, LaunchOptions& options) {
-  add_limit_options(command, options.limits);
   return {command
               .add_option("suite", options.suite,
                           "Name of a shipped suite, of a custom kernel's, or a JSON file")

@@ -41,10 +41,6 @@ int keep_launches(ComparisonDocument document, const Launcher& launcher,
 // The one place where a conclusion becomes an exit code.
 ExitCode exit_code_of(Conclusion conclusion);
 
-// Of a launch, where nothing is said.
-ProgramLimits default_limits();
-void add_limit_options(CLI::App& command, ProgramLimits& limits);
-
 // Options shared by `ab` and `aa`: the suite and how a launch of it is run.
 struct LaunchOptions {
   std::string suite = {};  // "": that of the only custom kernel, else ci
@@ -53,7 +49,7 @@ struct LaunchOptions {
   std::string scale;  // this and what follows are handed on as they are
   // Many launches of a fifth of a second a case tell more than few long ones.
   std::string min_samples = "5", max_samples = "500", max_noise = "0.002", timeout = "0.2";
-  ProgramLimits limits = default_limits();
+  ProgramLimits limits = {.seconds = 3600};
 
   // Names the suite where nobody did, and reads it, with the sizes that were given. Throws
   // UsageError, also where several custom kernels have one each.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the flags of `alsbench run` select: the suite, devices, shard and cases, and which of the
+// Selection by the flags of `alsbench run`: the suite, devices, shard and cases, and which of the
 // cases this machine can compare (docs/explanation/comparing.md). Apart from run_command.cpp so
 // that machines with other devices than this one can be tested.
 #pragma once

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `alsbench completion SHELL`: scripts with which bash, zsh and fish complete the program's
 // commands, options and suites.
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // `alsbench manual`: the manual page alsbench(1), made of the program's own commands and options.
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

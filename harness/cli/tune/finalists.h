@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is measured of a tuning's finalists after its playoff: hardware counters (--counters) and
-// energy (--objective energy or front).
+// Measurements of a tuning's finalists after its playoff: hardware counters (--counters) and energy
+// (--objective energy or front).
 #pragma once
 
 #include <string>

@@ -18,6 +18,22 @@ Json value_of(const std::string& text) {
   return text;
 }
 
+std::string t4_of(const PipelineTuningDocument& tuning) {
+  std::vector<T4Evaluation> evaluations;
+  for (const TrialRecord& trial : tuning.trials) {
+    T4Evaluation& evaluation = evaluations.emplace_back();
+    for (const PipelineRecord& pipeline : trial.pipelines)
+      evaluation.configuration[pipeline.part] = text_of(pipeline.steps);
+    evaluation.outcome = trial.outcome;
+    evaluation.seconds = evaluation.measure_seconds = trial.seconds;
+    if (trial.outcome == Outcome::ok) {
+      evaluation.runtimes = {trial.seconds};
+      evaluation.metrics.emplace_back("test_" + tuning.gate.metric, trial.metric);
+    }
+  }
+  return t4_document(evaluations, tuning.provenance.time_utc);
+}
+
 }  // namespace
 
 std::string tuning_to_t4(const TuningDocument& tuning) {
@@ -39,26 +55,6 @@ std::string tuning_to_t4(const TuningDocument& tuning) {
   }
   return t4_document(evaluations, tuning.provenance.time_utc);
 }
-
-namespace {
-
-std::string t4_of(const PipelineTuningDocument& tuning) {
-  std::vector<T4Evaluation> evaluations;
-  for (const TrialRecord& trial : tuning.trials) {
-    T4Evaluation& evaluation = evaluations.emplace_back();
-    for (const PipelineRecord& pipeline : trial.pipelines)
-      evaluation.configuration[pipeline.part] = text_of(pipeline.steps);
-    evaluation.outcome = trial.outcome;
-    evaluation.seconds = evaluation.measure_seconds = trial.seconds;
-    if (trial.outcome == Outcome::ok) {
-      evaluation.runtimes = {trial.seconds};
-      evaluation.metrics.emplace_back("test_" + tuning.gate.metric, trial.metric);
-    }
-  }
-  return t4_document(evaluations, tuning.provenance.time_utc);
-}
-
-}  // namespace
 
 std::optional<std::string> tuning_to_t4(const Json& json, const std::string& source) {
   const std::string kind = text_at(json, "kind");

@@ -19,16 +19,13 @@ function bestSoFar(id, doc) {
   const ties = new Set((doc.result?.tie_set ?? []).map(stepText));
   let best = Infinity;
   const points =
-      (doc.result?.points ?? []).map((point, i) => ({
-                                       ...point.point,
-                                       name: stepText(point.point),
+      (doc.result?.points ?? []).map((one, i) => ({
+                                       ...one,
+                                       ...one.point,
+                                       name: stepText(one.point),
                                        at: i + 1,
-                                       outcome: point.outcome,
-                                       detail: point.detail,
-                                       median: point.seconds?.length ? median(point.seconds) : null,
-                                       values: point.seconds ?? [],
-                                       tie: ties.has(stepText(point.point)),
-                                       registers: point.registers
+                                       median: one.seconds?.length ? median(one.seconds) : null,
+                                       tie: ties.has(stepText(one.point))
                                      }));
   for (const point of points) point.best = best = Math.min(best, point.median ?? Infinity);
   const ok = points.filter((point) => point.median !== null);
@@ -85,13 +82,9 @@ const joules = (value) => scaled(value, [[1, 'J'], [1e-3, 'mJ'], [1e-6, '\u00b5J
 // Time against energy, the front as a line, and a table of the points that were measured.
 function energyFront(id, front) {
   if (!front?.points.length) return [];
-  const rows = front.points.map((one) => ({
-                                  name: stepText(one.point),
-                                  seconds: one.seconds,
-                                  joules: one.energy.joules,
-                                  watts: one.energy.watts,
-                                  front: one.on_front
-                                }));
+  const rows = front.points.map(
+      (one) =>
+          ({...one.energy, seconds: one.seconds, name: stepText(one.point), front: one.on_front}));
   const columns = [
     column('name', 'point', {lead: true}), numeric('seconds', 'median', seconds),
     numeric('joules', 'energy', joules), numeric('watts', 'power', (v) => `${digits(v)} W`),

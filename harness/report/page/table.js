@@ -213,7 +213,7 @@ class DataTable {
   }
 }
 
-// What can be copied into a shell or a file, where there is any.
+// A text to copy into a shell or a file, where there is any.
 const code = (text) => text && el('code', {}, text);
 
 // [[term, text or node]] as a list; unknown ones are left out.
