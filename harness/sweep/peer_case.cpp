@@ -130,7 +130,7 @@ void PeerCase::run(WorkerClient& client, double timeout_seconds, CaseRecord& rec
 }
 
 void PeerCase::score(WorkerClient& client, double timeout_seconds, PeerRecord& record) const {
-  record.score = client.ask(worker::Score{c_, folder_.path()}, timeout_seconds).score;
+  record.score = client.ask(worker::Score{c_, folder_.path()}, timeout_seconds);
 }
 
 }  // namespace alsbench

@@ -163,14 +163,14 @@ void Sweep::open(const Row& row) {
   if (open_generation_ != worker_.generation() || !worker_.running() ||
       open_device_ != row.c.device) {
     worker_.stop();
-    devices_[row.c.device] = worker_.ask(worker::Open{row.c.device}, kLoadSeconds).device;
+    devices_[row.c.device] = worker_.ask(worker::Open{row.c.device}, kLoadSeconds);
     open_device_ = row.c.device;
     open_generation_ = worker_.generation();
   }
 }
 
 void Sweep::load(Row& row) {
-  row.record.problem.data = worker_.ask(worker::Load{row.c.problem}, kLoadSeconds).data;
+  row.record.problem.data = worker_.ask(worker::Load{row.c.problem}, kLoadSeconds);
 }
 
 void Sweep::prepare(Row& row) {
@@ -198,7 +198,7 @@ std::optional<Sample> Sweep::sample(Row& row, CacheMode mode) {
   guarded(row, [&] {
     if (row.generation != worker_.generation() || !worker_.running()) prepare(row);
     if (!row.record.ok()) return;
-    taken = worker_.ask(worker::TakeSample{row.c.name(), mode}, options_.timeout_seconds).sample;
+    taken = worker_.ask(worker::TakeSample{row.c.name(), mode}, options_.timeout_seconds);
   });
   return taken;
 }
@@ -284,7 +284,7 @@ CountersRecord Sweep::counters_of(Row& row, CacheMode mode) {
       prepare(again);
       row.generation = again.generation;
     }
-    return worker_.ask(worker::Count{row.c.name(), mode}, options_.timeout_seconds).counters;
+    return worker_.ask(worker::Count{row.c.name(), mode}, options_.timeout_seconds);
   } catch (const WorkerFailure& failure) {
     return {{},
             0,
@@ -332,8 +332,8 @@ void Sweep::run_peer(Row& row) {
 void Sweep::train_once(Row& row, TrainingLaunch& training) {
   double last = steady_seconds();
   const worker::Trained answer = worker_.ask(
-      worker::Train{row.c}, options_.timeout_seconds, [&](const worker::IterationDone& event) {
-        training.iterations.push_back(event.iteration);
+      worker::Train{row.c}, options_.timeout_seconds, [&](const IterationRecord& iteration) {
+        training.iterations.push_back(iteration);
         const double seconds = steady_seconds() - std::exchange(last, steady_seconds());
         reported_seconds_ += seconds;
         notify({row.c, SweepStep::train, SweepEvent::Kind::progresses, seconds,

@@ -7,14 +7,10 @@ namespace alsbench::worker {
 
 void describe(Fields<Done>&) {}
 
-void describe(Fields<Opened>& fields) { fields("device", &Opened::device); }
-
 void describe(Fields<Open>& fields) {
   fields.record("open", "Open a device.");
   fields("device", &Open::device);
 }
-
-void describe(Fields<Loaded>& fields) { fields("data", &Loaded::data); }
 
 void describe(Fields<Load>& fields) {
   fields.record("load", "Load the ratings of a problem.");
@@ -48,8 +44,6 @@ void describe(Fields<Prepare>& fields) {
   fields("case", &Prepare::c);
 }
 
-void describe(Fields<Sampled>& fields) { fields("sample", &Sampled::sample); }
-
 void describe(Fields<TakeSample>& fields) {
   fields.record("sample", "Take a sample of a prepared case.");
   fields("name", &TakeSample::name);
@@ -66,15 +60,11 @@ void describe(Fields<Recheck>& fields) {
   fields("name", &Recheck::name);
 }
 
-void describe(Fields<Counted>& fields) { fields("counters", &Counted::counters); }
-
 void describe(Fields<Count>& fields) {
   fields.record("count", "Read the hardware counters of an execution.");
   fields("name", &Count::name);
   fields("mode", &Count::mode);
 }
-
-void describe(Fields<EnergyMeasured>& fields) { fields("energy", &EnergyMeasured::energy); }
 
 void describe(Fields<MeasureEnergy>& fields) {
   fields.record("energy", "Measure the energy of executions in a row.");
@@ -85,8 +75,6 @@ void describe(Fields<Profile>& fields) {
   fields.record("profile", "Execute a case once under a profiler.");
   fields("name", &Profile::name);
 }
-
-void describe(Fields<IterationDone>& fields) { fields("iteration", &IterationDone::iteration); }
 
 void describe(Fields<Trained>& fields) {
   fields("training", &Trained::training);
@@ -105,8 +93,6 @@ void describe(Fields<ExportRatings>& fields) {
   fields("case", &ExportRatings::c);
   fields("folder", &ExportRatings::folder);
 }
-
-void describe(Fields<Scored>& fields) { fields("score", &Scored::score); }
 
 void describe(Fields<Score>& fields) {
   fields.record("score", "Judge the factors that a peer left in a folder.");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests of a planner to a worker, and the worker's answers: a struct each. On the socket a
-// request is {"op": NAME, ...}; its answer is {"ok": true, ...}.
+// request is {"op": NAME, ...}; its answer is {"ok": true, ...}, where one record says it all that
+// record.
 #pragma once
 
 #include <filesystem>
@@ -17,19 +18,13 @@ namespace alsbench::worker {
 
 struct Done {};
 
-struct Opened {
-  DeviceRecord device;
-};
 struct Open {  // a device, before anything else
-  using Answer = Opened;
+  using Answer = DeviceRecord;
   std::string device;
 };
 
-struct Loaded {
-  DataRecord data;
-};
 struct Load {  // a problem's ratings
-  using Answer = Loaded;
+  using Answer = DataRecord;
   ProblemSpec problem;
 };
 
@@ -58,11 +53,8 @@ struct Prepare {  // a stage's case, and verify it
   Case c;
 };
 
-struct Sampled {
-  Sample sample;
-};
 struct TakeSample {  // of a prepared case, as are the next three
-  using Answer = Sampled;
+  using Answer = Sample;
   std::string name;
   CacheMode mode = CacheMode::cold;
 };
@@ -76,20 +68,14 @@ struct Recheck {
   std::string name;
 };
 
-struct Counted {
-  CountersRecord counters;
-};
 struct Count {
-  using Answer = Counted;
+  using Answer = CountersRecord;
   std::string name;
   CacheMode mode = CacheMode::cold;
 };
 
-struct EnergyMeasured {
-  EnergyRecord energy;
-};
 struct MeasureEnergy {
-  using Answer = EnergyMeasured;
+  using Answer = EnergyRecord;
   std::string name;
 };
 
@@ -98,16 +84,13 @@ struct Profile {
   std::string name;
 };
 
-struct IterationDone {  // an event before the answer
-  IterationRecord iteration;
-};
 struct Trained {
   TrainingResult training;
   int64_t peak_device_bytes = 0;
 };
 struct Train {
   using Answer = Trained;
-  using Event = IterationDone;
+  using Event = IterationRecord;  // of each iteration, before the answer
   Case c;
 };
 
@@ -120,11 +103,8 @@ struct ExportRatings {  // for a peer, into a folder
   std::filesystem::path folder;
 };
 
-struct Scored {
-  PeerScore score;
-};
 struct Score {  // the factors that a peer left in the folder
-  using Answer = Scored;
+  using Answer = PeerScore;
   Case c;
   std::filesystem::path folder;
 };
@@ -161,29 +141,22 @@ struct Failure {
 };
 
 void describe(Fields<Done>& fields);
-void describe(Fields<Opened>& fields);
 void describe(Fields<Open>& fields);
-void describe(Fields<Loaded>& fields);
 void describe(Fields<Load>& fields);
 void describe(Fields<PartShape>& fields);
 void describe(Fields<GetShape>& fields);
 void describe(Fields<Prepared>& fields);
 void describe(Fields<Prepare>& fields);
-void describe(Fields<Sampled>& fields);
 void describe(Fields<TakeSample>& fields);
 void describe(Fields<Rechecked>& fields);
 void describe(Fields<Recheck>& fields);
-void describe(Fields<Counted>& fields);
 void describe(Fields<Count>& fields);
-void describe(Fields<EnergyMeasured>& fields);
 void describe(Fields<MeasureEnergy>& fields);
 void describe(Fields<Profile>& fields);
-void describe(Fields<IterationDone>& fields);
 void describe(Fields<Trained>& fields);
 void describe(Fields<Train>& fields);
 void describe(Fields<Exported>& fields);
 void describe(Fields<ExportRatings>& fields);
-void describe(Fields<Scored>& fields);
 void describe(Fields<Score>& fields);
 void describe(Fields<Release>& fields);
 void describe(Fields<Compiled>& fields);

@@ -87,9 +87,7 @@ DeviceRecord record_of(const Device& device, const std::string& id) {
 class IterationSender : public TrainingObserver {
  public:
   explicit IterationSender(std::function<void(const Json&)> send) : send_(std::move(send)) {}
-  void iterated(const IterationRecord& iteration) override {
-    send_(to_json(worker::IterationDone{iteration}));
-  }
+  void iterated(const IterationRecord& iteration) override { send_(to_json(iteration)); }
 
  private:
   std::function<void(const Json&)> send_;
@@ -154,11 +152,11 @@ Json Worker::answer(const worker::Request& request) {
   }
 }
 
-worker::Opened Worker::handle(const worker::Open& request) {
+DeviceRecord Worker::handle(const worker::Open& request) {
   leave_problem();  // it lives on the device that is left
   team_ = open_team(request.device);
   device_ = &team_->device();
-  return {record_of(*device_, request.device)};
+  return record_of(*device_, request.device);
 }
 
 worker::PartShape Worker::handle(const worker::GetShape& request) {
@@ -166,10 +164,10 @@ worker::PartShape Worker::handle(const worker::GetShape& request) {
   return {shape, shape.damping, shape.distinct_ratings};
 }
 
-worker::Sampled Worker::handle(const worker::TakeSample& request) {
+Sample Worker::handle(const worker::TakeSample& request) {
   const PreparedCase& target = prepared(request.name);
   const ProfileRange range(target.c.name());
-  return {target.guard->sample(request.mode)};
+  return target.guard->sample(request.mode);
 }
 
 worker::Rechecked Worker::handle(const worker::Recheck& request) {
@@ -181,17 +179,17 @@ worker::Rechecked Worker::handle(const worker::Recheck& request) {
   return {std::move(seconds), std::move(verification)};
 }
 
-worker::Counted Worker::handle(const worker::Count& request) {
+CountersRecord Worker::handle(const worker::Count& request) {
   const PreparedCase& target = prepared(request.name);
   const ProfileRange range(target.c.name());
-  return {count_execution(*target.fixture, *target.c.variant, *target.executable, request.mode)};
+  return count_execution(*target.fixture, *target.c.variant, *target.executable, request.mode);
 }
 
-worker::EnergyMeasured Worker::handle(const worker::MeasureEnergy& request) {
+EnergyRecord Worker::handle(const worker::MeasureEnergy& request) {
   const PreparedCase& target = prepared(request.name);
   const ProfileRange range(target.c.name());
   EnergyMeter meter = EnergyMeter::of_device(target.c.device);
-  return {measure_energy(*target.fixture, *target.c.variant, *target.executable, meter)};
+  return measure_energy(*target.fixture, *target.c.variant, *target.executable, meter);
 }
 
 worker::Done Worker::handle(const worker::Profile& request) {
@@ -222,11 +220,16 @@ void Worker::leave_problem() {
   loaded_problem_.reset();
 }
 
-worker::Loaded Worker::handle(const worker::Load& request) {
+DataRecord Worker::handle(const worker::Load& request) {
   load(request.problem);
-  return {{set_->id, set_->content_hash, set_->by_user.rows, set_->by_item.rows,
-           set_->by_user.nnz(), set_->test.nnz(), empty_rows(set_->by_user),
-           empty_rows(set_->by_item)}};
+  return {set_->id,
+          set_->content_hash,
+          set_->by_user.rows,
+          set_->by_item.rows,
+          set_->by_user.nnz(),
+          set_->test.nnz(),
+          empty_rows(set_->by_user),
+          empty_rows(set_->by_item)};
 }
 
 void Worker::load(const ProblemSpec& spec) {
@@ -359,7 +362,7 @@ worker::Exported Worker::handle(const worker::ExportRatings& request) {
 }
 
 // By what judges the algorithm's own trainings: one that goes on from these factors.
-worker::Scored Worker::handle(const worker::Score& request) {
+PeerScore Worker::handle(const worker::Score& request) {
   const Case& c = request.c;
   const PeerSpec& spec = *c.peer;
   load(c.problem);
@@ -371,7 +374,7 @@ worker::Scored Worker::handle(const worker::Score& request) {
   const auto training = spec.algorithm().start(on_device, recipe, c.problem.data.seed);
   training->restore(model, 0);
   const MetricValues values = training->evaluate(spec.iterations, EvaluatedRatings::all);
-  return {{values.train, values.test, values.cold_test_ratings}};
+  return {values.train, values.test, values.cold_test_ratings};
 }
 
 }  // namespace alsbench

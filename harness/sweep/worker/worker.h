@@ -42,18 +42,18 @@ class Worker {
 
   Json answer(const worker::Request& request);
   // One for each request; throws what went wrong.
-  worker::Opened handle(const worker::Open& request);
-  worker::Loaded handle(const worker::Load& request);
+  DeviceRecord handle(const worker::Open& request);
+  DataRecord handle(const worker::Load& request);
   worker::PartShape handle(const worker::GetShape& request);
   worker::Prepared handle(const worker::Prepare& request);
-  worker::Sampled handle(const worker::TakeSample& request);
+  Sample handle(const worker::TakeSample& request);
   worker::Rechecked handle(const worker::Recheck& request);
-  worker::Counted handle(const worker::Count& request);
-  worker::EnergyMeasured handle(const worker::MeasureEnergy& request);
+  CountersRecord handle(const worker::Count& request);
+  EnergyRecord handle(const worker::MeasureEnergy& request);
   worker::Done handle(const worker::Profile& request);
   worker::Trained handle(const worker::Train& request);
   worker::Exported handle(const worker::ExportRatings& request);
-  worker::Scored handle(const worker::Score& request);
+  PeerScore handle(const worker::Score& request);
   worker::Done handle(const worker::Release& request);
   worker::Compiled handle(const worker::Compile& request);
 

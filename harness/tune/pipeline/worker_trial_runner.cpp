@@ -91,13 +91,11 @@ bool WorkerTrialRunner::compile(const Recipe& pipelines, TrialRun& training) {
 }
 
 void WorkerTrialRunner::run(const Case& c, TrialRun& training) {
-  const worker::Trained answer =
-      trainings_.client().ask(worker::Train{c}, trainings_.options().timeout_seconds,
-                              [&](const worker::IterationDone& event) {
-                                training.iterations.push_back(event.iteration);
-                                const IterationRecord& record = training.iterations.back();
-                                training.measured_seconds += record.seconds + record.metric_seconds;
-                              });
+  const worker::Trained answer = trainings_.client().ask(
+      worker::Train{c}, trainings_.options().timeout_seconds, [&](const IterationRecord& record) {
+        training.iterations.push_back(record);
+        training.measured_seconds += record.seconds + record.metric_seconds;
+      });
   training.reached_target = answer.training.reached_target;
   training.setup_seconds = answer.training.setup_seconds;
 }

@@ -40,9 +40,9 @@ Case TuningWorker::case_of(const Variant& variant, const Config& config,
 void TuningWorker::open() {
   if (fresh()) return;
   prepared_.clear();
-  device_ = client_.ask(worker::Open{options_.device}, kLoadSeconds).device;
+  device_ = client_.ask(worker::Open{options_.device}, kLoadSeconds);
   try {
-    data_ = client_.ask(worker::Load{options_.problem}, kLoadSeconds).data;
+    data_ = client_.ask(worker::Load{options_.problem}, kLoadSeconds);
   } catch (const WorkerFailure& failure) {
     if (failure.outcome == Outcome::oom) throw OutOfMemoryError(failure.what());
     throw;
@@ -92,7 +92,7 @@ bool TuningWorker::prepared(const Case& c) const { return fresh() && prepared_.c
 Sample TuningWorker::sample(const Case& c, CacheMode mode) {
   const worker::TakeSample request{c.name(), mode};
   for (int attempt = 1;; ++attempt) {
-    const Sample sample = client_.ask(request, options_.timeout_seconds).sample;
+    const Sample sample = client_.ask(request, options_.timeout_seconds);
     if (!is_to_be_taken_again(sample)) return sample;
     if (attempt > kPatience) {
       ++kept_;
@@ -106,7 +106,7 @@ Sample TuningWorker::sample(const Case& c, CacheMode mode) {
 CountersRecord TuningWorker::count(const Case& c, CacheMode mode) {
   try {
     if (!prepared(c)) prepare(c);
-    return client_.ask(worker::Count{c.name(), mode}, options_.timeout_seconds).counters;
+    return client_.ask(worker::Count{c.name(), mode}, options_.timeout_seconds);
   } catch (const WorkerFailure& failure) {
     return {{},
             0,
@@ -117,7 +117,7 @@ CountersRecord TuningWorker::count(const Case& c, CacheMode mode) {
 
 EnergyRecord TuningWorker::energy(const Case& c) {
   if (!prepared(c)) prepare(c);
-  return client_.ask(worker::MeasureEnergy{c.name()}, options_.timeout_seconds).energy;
+  return client_.ask(worker::MeasureEnergy{c.name()}, options_.timeout_seconds);
 }
 
 std::string TuningWorker::disturbances() const {

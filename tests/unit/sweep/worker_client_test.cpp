@@ -101,15 +101,14 @@ TEST(WorkerClient, EventsComeBeforeTheAnswer) {
     if (ok) message["ok"] = true;
     return "echo '" + message.dump() + "' >&$2";
   };
-  worker::IterationDone first, second;
-  first.iteration.iteration = 1;
-  second.iteration.iteration = 2;
+  IterationRecord first, second;
+  first.iteration = 1;
+  second.iteration = 2;
   WorkerClient client(fake(say(to_json(first), false) + "; " + say(to_json(second), false) + "; " +
                            say(to_json(worker::Trained{}), true)));
   std::vector<int> iterations;
-  client.ask(worker::Train{any_training()}, 10, [&](const worker::IterationDone& event) {
-    iterations.push_back(event.iteration.iteration);
-  });
+  client.ask(worker::Train{any_training()}, 10,
+             [&](const IterationRecord& record) { iterations.push_back(record.iteration); });
   EXPECT_EQ(iterations, (std::vector<int>{1, 2}));
 }
 

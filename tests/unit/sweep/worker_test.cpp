@@ -74,7 +74,7 @@ class RealWorker : public testing::Test {
 };
 
 TEST_F(RealWorker, DescribesItsDevice) {
-  const DeviceRecord device = ask(worker::Open{"cpu"}).device;
+  const DeviceRecord device = ask(worker::Open{"cpu"});
   EXPECT_EQ(device.id, "cpu");
   EXPECT_EQ(device.traits.backend, Backend::cpu);
   EXPECT_FALSE(device.traits.name.empty());
@@ -104,7 +104,7 @@ TEST_F(RealWorker, VerifiesSamplesAndChecksAgain) {
   EXPECT_EQ(prepared.verification.outcome, Outcome::ok);
   EXPECT_EQ(prepared.shape.rank, 4);
   for (const CacheMode mode : kCacheModes)
-    EXPECT_GT(ask(worker::TakeSample{c.name(), mode}).sample.seconds, 0.0);
+    EXPECT_GT(ask(worker::TakeSample{c.name(), mode}).seconds, 0.0);
   EXPECT_EQ(ask(worker::Recheck{c.name()}).verification.outcome, Outcome::ok);
   EXPECT_EQ(client.generation(), 1);
 }
@@ -156,9 +156,9 @@ TEST_F(RealWorker, TrainingReportsEachIterationAsTheTrainerDoes) {
       R"("train": [{"name": "exact", "backend": "cpu", "pipeline": "exact", "iterations": 3}])");
   ask(worker::Open{"cpu"});
   std::vector<IterationRecord> iterations;
-  const worker::Trained answer = client.ask(
-      worker::Train{c}, 60,
-      [&](const worker::IterationDone& event) { iterations.push_back(event.iteration); });
+  const worker::Trained answer =
+      client.ask(worker::Train{c}, 60,
+                 [&](const IterationRecord& iteration) { iterations.push_back(iteration); });
   ASSERT_EQ(iterations.size(), 3u);
   EXPECT_GT(iterations[2].seconds, 0.0);
   EXPECT_LT(iterations[2].train_metric, iterations[0].train_metric);
