@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/judge/commit_builds.h"
 #include "harness/judge/screen_and_confirm.h"
 
 namespace alsbench {
@@ -55,5 +56,46 @@ using CompareCommit = std::function<Comparison(size_t commit, const TwoPhaseDesi
 // the last commit.
 Bisection find_first_slower(size_t commits, const TwoPhaseDesign& design,
                             const CompareCommit& compare);
+
+// found: one commit. narrowed: one of several. Otherwise no case is slower, and it is the
+// conclusion of the comparison of the first and the last commit.
+enum class BisectionConclusion { found, narrowed, clean, regression, unfit, failed };
+constexpr auto enum_names(BisectionConclusion) {
+  return std::to_array<EnumName<BisectionConclusion>>(
+      {{BisectionConclusion::found, "found"},
+       {BisectionConclusion::narrowed, "narrowed"},
+       {BisectionConclusion::clean, "clean"},
+       {BisectionConclusion::regression, "regression"},
+       {BisectionConclusion::unfit, "unfit"},
+       {BisectionConclusion::failed, "failed"}});
+}
+
+// A comparison of a commit with the first one.
+struct ProbeRecord {
+  std::string commit;  // its id
+  Probe probe = {};
+};
+
+// Which commit made a case slower, as `alsbench bisect` writes it.
+struct BisectionDocument {
+  Provenance provenance = {};
+  std::string range = {}, build_command = {};  // as they were given
+  std::string kernels = {};  // the folder in the repository whose commits these are; "": none
+  DesignRecord design = {};
+  std::vector<Commit> commits = {};
+  BisectionConclusion conclusion = BisectionConclusion::clean;
+  std::string case_name = {};  // the slowest case of the last commit; "": none is slower
+  double ratio = 0;            // of it, last / first; 0: none is slower
+  std::vector<ProbeRecord> probes = {};
+  std::vector<std::string> among = {};
+};
+
+void describe(Fields<Commit>& fields);
+void describe(Fields<Probe>& fields);
+void describe(Fields<ProbeRecord>& fields);
+void describe(Fields<BisectionDocument>& fields);
+
+// Without provenance, range, command, kernels and design.
+BisectionDocument document_of(const Bisection& bisection, const std::vector<Commit>& commits);
 
 }  // namespace alsbench

@@ -28,14 +28,6 @@ double disturbed_share(int64_t disturbed, int64_t launches) {
   return launches > 0 ? static_cast<double>(disturbed) / static_cast<double>(launches) : 0;
 }
 
-// Median over the launches that know it; 0 where none does.
-double median_clock(const ComparisonCase& side) {
-  std::vector<double> clocks;
-  for (const Launch& launch : side.launches)
-    if (launch.clock_hz > 0) clocks.push_back(launch.clock_hz);
-  return clocks.empty() ? 0 : median(std::move(clocks));
-}
-
 // A figure of the base and of the test.
 struct BothSides {
   const char* of;
@@ -167,8 +159,7 @@ class CauseSearch {
 
   // The unit that is busy for the most time more, and those that come near.
   void name_suspects() {
-    const auto less = [](const Suspect& a, const Suspect& b) { return a.growth > b.growth; };
-    std::stable_sort(suspects_.begin(), suspects_.end(), less);
+    std::ranges::stable_sort(suspects_, std::ranges::greater(), &Suspect::growth);
     for (Suspect& one : suspects_)
       if (!(one.growth < kMinCauseShare * suspects_.front().growth))
         causes_.push_back(std::move(one.cause));
@@ -202,8 +193,8 @@ class CauseSearch {
 
   // Local memory is instructions, requests and bytes of its own: what counters saw follows from it.
   bool spilled() const {
-    const bool more = std::any_of(causes_.begin(), causes_.end(),
-                                  [](const Cause& c) { return c.kind == CauseKind::spills; });
+    const bool more =
+        std::ranges::any_of(causes_, [](const Cause& c) { return c.kind == CauseKind::spills; });
     return more && (!base_.counters || !test_.counters ||
                     moved(base_.counters->l1_bytes, test_.counters->l1_bytes));
   }

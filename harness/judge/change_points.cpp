@@ -58,8 +58,7 @@ class Segmentation {
       points.push_back({ends_[i], compared(ends_[i - 1], ends_[i], ends_[i + 1]), false});
     for (size_t i = 1; i < ends_.size(); ++i)
       if (const auto drift = drift_of(ends_[i - 1], ends_[i])) points.push_back(*drift);
-    std::sort(points.begin(), points.end(),
-              [](const ChangePoint& a, const ChangePoint& b) { return a.at < b.at; });
+    std::ranges::sort(points, {}, &ChangePoint::at);
     return points;
   }
 
@@ -82,7 +81,7 @@ class Segmentation {
       }
     std::vector<size_t> ends{size};
     while (ends.back() > 0) ends.push_back(before[ends.back()]);
-    std::reverse(ends.begin(), ends.end());
+    std::ranges::reverse(ends);
     return ends;
   }
 

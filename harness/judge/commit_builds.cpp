@@ -20,8 +20,6 @@ namespace fs = std::filesystem;
 
 constexpr size_t kShortId = 12;
 
-std::vector<std::string> shell(const std::string& line) { return {"/bin/sh", "-c", line}; }
-
 }  // namespace
 
 std::string Commit::text() const { return id.substr(0, kShortId) + " " + subject; }

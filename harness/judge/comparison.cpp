@@ -14,7 +14,6 @@
 #include "base/error.h"
 #include "base/median.h"
 #include "harness/judge/causes.h"
-#include "harness/judge/drift.h"
 #include "harness/judge/kernel_resources.h"
 #include "harness/judge/statistics.h"
 #include "harness/judge/verdict.h"
@@ -196,7 +195,7 @@ std::vector<CaseComparison> compare_controls(const ComparisonInput& base,
 // The control of the case's device that moved as the case did, or null.
 const CaseComparison* control_for(const CaseComparison& c,
                                   const std::vector<CaseComparison>& controls) {
-  const auto found = std::find_if(controls.begin(), controls.end(), [&](const CaseComparison& k) {
+  const auto found = std::ranges::find_if(controls, [&](const CaseComparison& k) {
     return moved(k) && k.verdict == c.time_verdict && k.device == c.device;
   });
   return found == controls.end() ? nullptr : &*found;
@@ -220,7 +219,7 @@ void find_other_reasons(CaseComparison& c, const CaseComparison* control) {
 
 // Files of other tools say nothing of memory.
 int64_t cases_without_memory(const ComparisonInput& input) {
-  return std::count_if(input.cases.begin(), input.cases.end(), [](const ComparisonCase& c) {
+  return std::ranges::count_if(input.cases, [](const ComparisonCase& c) {
     return c.role != CaseRole::control && c.outcome == Outcome::ok && c.peak_device_bytes < 0;
   });
 }
@@ -254,8 +253,7 @@ int place_of(const CaseComparison& c) {
 
 // The one that a refusal to compare names first.
 const SetupDifference& first_binding(const std::vector<SetupDifference>& setup) {
-  return *std::find_if(setup.begin(), setup.end(),
-                       [](const SetupDifference& one) { return one.binding; });
+  return *std::ranges::find_if(setup, [](const SetupDifference& one) { return one.binding; });
 }
 
 // "5 of 96 medians of b.json", where other work disturbed any.
@@ -292,7 +290,7 @@ Comparison compare(const ComparisonInput& base, const ComparisonInput& test, con
         fmt::format("{} and {} are not comparable: {}: {}; --cross-env compares them anyway",
                     base.source, test.source, story_text(first_binding(comparison.setup).story),
                     fmt::join(comparison.differences, "; ")));
-  if (std::none_of(base.cases.begin(), base.cases.end(), [](const ComparisonCase& c) {
+  if (std::ranges::none_of(base.cases, [](const ComparisonCase& c) {
         return c.role != CaseRole::control && c.outcome == Outcome::ok;
       }))
     throw BaselineError(fmt::format("{}: holds no case that was measured", base.source));
@@ -337,17 +335,16 @@ void explain(Comparison& comparison, const ComparisonInput& base, const Comparis
 }
 
 void sort_findings_first(std::vector<CaseComparison>& cases) {
-  std::stable_sort(cases.begin(), cases.end(),
-                   [](const CaseComparison& a, const CaseComparison& b) {
-                     return std::pair(place_of(a), -a.ratio) < std::pair(place_of(b), -b.ratio);
-                   });
+  std::ranges::stable_sort(cases, [](const CaseComparison& a, const CaseComparison& b) {
+    return std::pair(place_of(a), -a.ratio) < std::pair(place_of(b), -b.ratio);
+  });
 }
 
 bool measured_in_turn(const ComparisonInput& base, const ComparisonInput& test) {
   std::vector<std::pair<std::string, int>> order;
   for (const std::string& time : base.times_utc) order.emplace_back(time, 0);
   for (const std::string& time : test.times_utc) order.emplace_back(time, 1);
-  std::sort(order.begin(), order.end());
+  std::ranges::sort(order);
   size_t changes = 0;
   for (size_t i = 1; i < order.size(); ++i) changes += order[i].second != order[i - 1].second;
   const size_t fewer = std::min(base.times_utc.size(), test.times_utc.size());

@@ -163,7 +163,7 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& path) {
   if (files.empty())
     throw UsageError(
         fmt::format("{}: is a folder without a .json or .json.gz file", path.string()));
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 
@@ -194,8 +194,8 @@ void adopt(const ComparisonCase& c, ComparisonCase& target) {
 
 void InputMerger::add_kernels(const ComparisonInput& input) {
   for (const KernelsProvenance& kernels : input.kernels) {
-    const auto known = std::find_if(input_.kernels.begin(), input_.kernels.end(),
-                                    [&](const auto& one) { return one.name == kernels.name; });
+    const auto known = std::ranges::find_if(
+        input_.kernels, [&](const auto& one) { return one.name == kernels.name; });
     if (known == input_.kernels.end())
       input_.kernels.push_back(kernels);
     else if (known->hash != kernels.hash)
@@ -244,6 +244,13 @@ void InputMerger::adopt_counters(const ComparisonInput& counted) {
   for (const ComparisonCase& c : counted.cases)
     if (const auto known = index_.find(c.name); known != index_.end())
       adopt(c, input_.cases[known->second]);
+}
+
+double median_clock(const ComparisonCase& c) {
+  std::vector<double> clocks;
+  for (const Launch& launch : c.launches)
+    if (launch.clock_hz > 0) clocks.push_back(launch.clock_hz);
+  return clocks.empty() ? 0 : median(std::move(clocks));
 }
 
 ComparisonInput comparison_input_of(const ResultDocument& document, const std::string& source) {

@@ -94,6 +94,9 @@ class InputMerger {
   std::unordered_map<std::string, size_t> index_;  // by name
 };
 
+// Of a GPU's clock over the launches that know it; 0 where none does.
+double median_clock(const ComparisonCase& c);
+
 ComparisonInput comparison_input_of(const ResultDocument& document, const std::string& source);
 
 // A file of a launch of another tool. Throws UsageError naming `source` where it is empty, torn or

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
 
 #include "base/error.h"
+#include "base/median.h"
 
 namespace alsbench {
 namespace {
@@ -54,7 +56,7 @@ ComparisonInput read(const Json& json, const std::string& source, ForeignFormat 
     return input_of(fields, source, format, reader);
   });
   input.format = name_of(format);
-  const bool any = std::any_of(input.cases.begin(), input.cases.end(), [](const auto& c) {
+  const bool any = std::ranges::any_of(input.cases, [](const auto& c) {
     return c.outcome != Outcome::skipped || c.detail != kNoTime;
   });
   if (!any) throw UsageError(fmt::format("{}: holds no benchmark ({} JSON)", source, input.format));
@@ -83,9 +85,8 @@ std::string without_bare_numbers(std::string_view text) {
     if (text[i] == '"') quoted = !quoted;
     if (quoted && text[i] == '\\') result += text[i++];
     const std::string_view rest = text.substr(i);
-    const auto bare =
-        std::find_if(kBareNumbers.begin(), kBareNumbers.end(),
-                     [&](std::string_view word) { return !quoted && rest.starts_with(word); });
+    const auto bare = std::ranges::find_if(
+        kBareNumbers, [&](std::string_view word) { return !quoted && rest.starts_with(word); });
     if (bare != kBareNumbers.end()) {
       result += "null";
       i += bare->size() - 1;
@@ -94,6 +95,29 @@ std::string without_bare_numbers(std::string_view text) {
     }
   }
   return result;
+}
+
+std::optional<double> seconds_of_unit(std::string_view unit) {
+  constexpr std::array<std::pair<std::string_view, double>, 4> kUnits{
+      {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
+  for (const auto& [name, seconds] : kUnits)
+    if (name == unit) return seconds;
+  return std::nullopt;
+}
+
+Launch launch_of(std::vector<double> costs) {
+  const auto samples = static_cast<int64_t>(costs.size());
+  return {median(std::move(costs)), samples};
+}
+
+Launch joined(const std::vector<Launch>& launches) {
+  std::vector<double> costs;
+  int64_t samples = 0;
+  for (const Launch& launch : launches) {
+    costs.push_back(launch.seconds);
+    samples += launch.samples;
+  }
+  return {median(std::move(costs)), samples};
 }
 
 void refuse_time(ComparisonCase& c) {

@@ -75,6 +75,14 @@ void require_values(const Json& json, const std::string& source,
 ComparisonInput values_input_of(const JsonField& json, const std::string& source,
                                 const std::vector<ValuePath>& values);
 
+// Seconds of a unit of time: s, ms, us or ns. Nothing of another.
+std::optional<double> seconds_of_unit(std::string_view unit);
+
+// One launch of these samples, of which there is one at least: their median.
+Launch launch_of(std::vector<double> costs);
+// One launch of several, of which there is one at least: the median of theirs.
+Launch joined(const std::vector<Launch>& launches);
+
 // A benchmark without a time is not compared, and the others of its file are.
 void refuse_time(ComparisonCase& c);
 

@@ -10,7 +10,6 @@
 #include <sstream>
 
 #include "base/error.h"
-#include "base/median.h"
 #include "harness/judge/foreign_input.h"
 #include "harness/judge/statistics.h"
 #include "harness/record/export/export.h"
@@ -20,16 +19,14 @@ namespace {
 
 // Nothing where the time is 0 or no number: the benchmark was not timed, or skipped its work.
 std::optional<double> seconds_of(const JsonField& entry) {
-  static const std::map<std::string, double> kUnits{
-      {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
   const std::string unit = optional_text(entry.find("time_unit")).value_or("ns");
-  const auto found = kUnits.find(unit);
-  if (found == kUnits.end())
+  const auto seconds = seconds_of_unit(unit);
+  if (!seconds)
     entry.at("time_unit")
         .fail(fmt::format("has the unknown value '{}'; use s, ms, us or ns", unit));
   const JsonField time = entry.at("real_time");
   if (time.value().is_null() || !(time.number() > 0)) return std::nullopt;
-  return time.time(found->second);
+  return time.time(*seconds);
 }
 
 // BigO and RMS, which fit a curve to the times of other rows and have none.
@@ -59,13 +56,12 @@ struct Family {
 
 bool is_ours(const JsonField& context) {
   const auto members = context.members();
-  return std::any_of(members.begin(), members.end(),
-                     [](const auto& member) { return member.first.starts_with(kContextPrefix); });
+  return std::ranges::any_of(
+      members, [](const auto& member) { return member.first.starts_with(kContextPrefix); });
 }
 
-Launch launch_of(const Family& family) {
-  if (!family.iterations.empty())
-    return {median(family.iterations), static_cast<int64_t>(family.iterations.size())};
+Launch launch_of_family(const Family& family) {
+  if (!family.iterations.empty()) return launch_of(family.iterations);
   return {family.median > 0 ? family.median : family.mean, 1};
 }
 
@@ -144,7 +140,8 @@ ComparisonInput gbench_input_of(const JsonField& json, const std::string& source
   }
   for (Family& family : families) {
     ComparisonCase& c = family.c;
-    if (const Launch launch = launch_of(family); c.outcome == Outcome::ok && launch.seconds > 0)
+    if (const Launch launch = launch_of_family(family);
+        c.outcome == Outcome::ok && launch.seconds > 0)
       c.launches.push_back(launch);
     else if (c.outcome == Outcome::ok)
       refuse_time(c);

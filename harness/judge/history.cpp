@@ -233,7 +233,7 @@ std::vector<HistoryRun> read_history(const fs::path& folder) {
     if (is_document_name(entry.path().native())) runs.push_back(read_run(entry.path()));
   if (runs.empty())
     throw BaselineError(fmt::format("{}: the history is empty; --add adds a run", folder.string()));
-  std::sort(runs.begin(), runs.end(), [](const HistoryRun& a, const HistoryRun& b) {
+  std::ranges::sort(runs, [](const HistoryRun& a, const HistoryRun& b) {
     return std::pair(a.time_utc, a.file) < std::pair(b.time_utc, b.file);
   });
   return runs;

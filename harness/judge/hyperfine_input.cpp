@@ -3,7 +3,6 @@
 
 #include <map>
 
-#include "base/median.h"
 #include "harness/judge/foreign_input.h"
 
 namespace alsbench {
@@ -46,9 +45,8 @@ ComparisonInput hyperfine_input_of(const JsonField& json, const std::string& sou
   for (const std::string& name : order) {
     ComparisonCase& c = input.cases.emplace_back();
     c.name = name;
-    const auto samples = static_cast<int64_t>(times[name].size());
-    if (samples > 0)
-      c.launches = {{median(std::move(times[name])), samples}};
+    if (!times[name].empty())
+      c.launches = {launch_of(std::move(times[name]))};
     else
       refuse_time(c);
   }

@@ -56,6 +56,9 @@ class Launcher {
   std::vector<BuildLaunch> launches_;
 };
 
+// The words that run a line in /bin/sh.
+inline std::vector<std::string> shell(const std::string& line) { return {"/bin/sh", "-c", line}; }
+
 // The side that an error is of: throws BaselineError or UsageError.
 [[noreturn]] void blame(Build build, const std::string& message);
 

@@ -68,7 +68,7 @@ std::optional<double> median_of_samples(const JsonField& state,
   file.read(reinterpret_cast<char*>(samples.data()), static_cast<std::streamsize>(bytes));
   if (!file) name->fail(fmt::format("{} cannot be read", path.string()));
   std::vector<double> seconds(samples.begin(), samples.end());
-  if (std::any_of(seconds.begin(), seconds.end(), [](double s) { return !(s > 0 && s < 1e9); }))
+  if (std::ranges::any_of(seconds, [](double s) { return !(s > 0 && s < 1e9); }))
     name->fail(fmt::format("{} holds a sample that is no time above 0", path.string()));
   return seconds.empty() ? std::nullopt : std::optional(median(std::move(seconds)));
 }
@@ -172,17 +172,12 @@ void pool(std::vector<ComparisonCase>& cases) {
   for (const std::string& name : order) {
     const std::vector<ComparisonCase>& states = of_name[name];
     ComparisonCase& pooled = cases.emplace_back(states.front());
-    std::vector<double> seconds;
-    int64_t samples = 0;
+    std::vector<Launch> launches;
     for (const ComparisonCase& state : states) {
       if (state.outcome != Outcome::ok) pooled = state;
-      for (const Launch& launch : state.launches) {
-        seconds.push_back(launch.seconds);
-        samples += launch.samples;
-      }
+      launches.insert(launches.end(), state.launches.begin(), state.launches.end());
     }
-    if (pooled.outcome == Outcome::ok && states.size() > 1)
-      pooled.launches = {{median(std::move(seconds)), samples}};
+    if (pooled.outcome == Outcome::ok && states.size() > 1) pooled.launches = {joined(launches)};
   }
 }
 

@@ -13,7 +13,6 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "base/median.h"
 #include "harness/files/command_line.h"
 #include "harness/judge/build_launcher.h"
 #include "harness/record/escape.h"
@@ -27,8 +26,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view kPlaceholder = "{json}";
 constexpr int kNotExecutable = 126, kNotFound = 127;  // exit codes of /bin/sh
 constexpr double kGitSeconds = 60;
-
-std::vector<std::string> shell(const std::string& line) { return {"/bin/sh", "-c", line}; }
 
 // Flags with which a tool writes its JSON to the file.
 std::string flags_of(ForeignFormat format, const std::string& file) {
@@ -133,18 +130,6 @@ std::string remedy_without_json(ForeignFormat format, bool placed) {
                      flags_of(format, "FILE"));
 }
 
-// One launch of what has several, as pyperf's file has: the median of them.
-void join_launches(ComparisonCase& c) {
-  if (c.launches.size() < 2) return;
-  std::vector<double> seconds;
-  int64_t samples = 0;
-  for (const Launch& launch : c.launches) {
-    seconds.push_back(launch.seconds);
-    samples += launch.samples;
-  }
-  c.launches = {{median(std::move(seconds)), samples}};
-}
-
 }  // namespace
 
 std::string launch_line(const std::string& command, ForeignFormat format, const fs::path& file,
@@ -186,7 +171,8 @@ ComparisonInput ProgramLauncher::measure(const LaunchPlace& place,
   const std::set<std::string> wanted(names.begin(), names.end());
   if (!wanted.empty())
     std::erase_if(input.cases, [&](const auto& c) { return !wanted.contains(c.name); });
-  for (ComparisonCase& c : input.cases) join_launches(c);
+  for (ComparisonCase& c : input.cases)  // pyperf's file has several of each
+    if (c.launches.size() > 1) c.launches = {joined(c.launches)};
   require_common_cases(place, input);
   input.source = without_folders(command);
   return input;
@@ -215,8 +201,8 @@ void ProgramLauncher::require_common_cases(const LaunchPlace& place, const Compa
   for (const ComparisonCase& c : input.cases) own->push_back(c.name);
   if (!base_names_ || !test_names_) return;
   const std::set<std::string> tests(test_names_->begin(), test_names_->end());
-  if (std::any_of(base_names_->begin(), base_names_->end(),
-                  [&](const std::string& name) { return tests.contains(name); }))
+  if (std::ranges::any_of(*base_names_,
+                          [&](const std::string& name) { return tests.contains(name); }))
     return;
   throw BaselineError(printable(fmt::format(
       "no benchmark of the base program is one of the test program; base has: {}; test has: {}; "

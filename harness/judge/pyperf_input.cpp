@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "base/median.h"
 #include "harness/judge/foreign_input.h"
 
 namespace alsbench {
@@ -49,9 +48,7 @@ ComparisonCase case_of(const JsonField& benchmark, const JsonField& file) {
     std::vector<double> numbers;
     for (const JsonField& value : values->elements())
       numbers.push_back(value_of(value, c.quantity));
-    if (numbers.empty()) continue;
-    const auto samples = static_cast<int64_t>(numbers.size());
-    c.launches.push_back({median(std::move(numbers)), samples});
+    if (!numbers.empty()) c.launches.push_back(launch_of(std::move(numbers)));
   }
   if (c.launches.empty()) refuse_time(c);
   return c;

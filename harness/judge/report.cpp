@@ -1,11 +1,116 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/judge/report.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
 #include <utility>
 
-#include "harness/judge/stories.h"
+#include "harness/judge/causes.h"
 
 namespace alsbench {
+namespace {
+
+bool has_cause(const CaseComparison& c, CauseKind kind) {
+  return std::ranges::any_of(c.causes, [&](const Cause& cause) { return cause.kind == kind; });
+}
+
+// Its clock explains it, and code that is not known to have changed did not lower the clock.
+bool clocked(const CaseComparison& c) {
+  return moved(c) && c.code != SameCode::changed && has_cause(c, CauseKind::clock);
+}
+
+bool failed_there(const CaseComparison& c) {
+  return c.verdict == Verdict::failed || c.verdict == Verdict::wrong ||
+         c.verdict == Verdict::missing;
+}
+
+bool has_effect(const CaseComparison& c) { return moved(c) || c.verdict == Verdict::environment; }
+
+// "2 of 22 cases slower or faster, the most hermitian/tiled by +5.0 %"; "" of none.
+template <class Chosen>
+std::string cases_text(const Comparison& comparison, const char* what, const Chosen& chosen) {
+  int64_t count = 0;
+  const CaseComparison* most = nullptr;
+  const auto size = [](const CaseComparison& c) {
+    return has_effect(c) ? std::abs(std::log(c.ratio)) : 0;
+  };
+  for (const CaseComparison& c : comparison.cases) {
+    if (!chosen(c)) continue;
+    ++count;
+    if (most == nullptr || size(c) > size(*most)) most = &c;
+  }
+  if (most == nullptr) return "";
+  std::string text = fmt::format("{} of {} case{} {}", count, comparison.cases.size(),
+                                 comparison.cases.size() == 1 ? "" : "s", what);
+  if (most->verdict == Verdict::undecided) return text;
+  if (!has_effect(*most)) return text + fmt::format(": {}", most->name);
+  return text + fmt::format(", the most {} by {:+.1f} %", most->name, 100 * (most->ratio - 1));
+}
+
+class Teller {
+ public:
+  explicit Teller(const Comparison& comparison) : comparison_(comparison) {}
+
+  std::vector<Story> run() {
+    setup([](const SetupDifference& one) { return !one.weak; });
+    // A control that moved is a machine in another state, whatever the code did.
+    for (const CaseComparison& control : comparison_.controls)
+      if (moved(control))
+        add(StoryKind::machine, fmt::format("the control {} moved by {:+.1f} %", control.name,
+                                            100 * (control.ratio - 1)));
+    cases(StoryKind::machine, "moved with the clock", clocked);
+    cases(StoryKind::change, "failed or vanished", failed_there);
+    cases(StoryKind::change, "slower or faster",
+          [](const CaseComparison& c) { return moved(c) && !clocked(c); });
+    cases(StoryKind::change, "with a worse figure",
+          [](const CaseComparison& c) { return c.regressed() && !moved(c); });
+    setup([](const SetupDifference& one) { return one.weak; });
+    cases(StoryKind::machine, "moved with the same machine code", [](const CaseComparison& c) {
+      return c.verdict == Verdict::environment && c.code == SameCode::same;
+    });
+    cases(StoryKind::noise, "moved while other work ran", [](const CaseComparison& c) {
+      return c.verdict == Verdict::environment && c.code != SameCode::same &&
+             slowed_by_contention(c);
+    });
+    cases(StoryKind::noise, "undecided",
+          [](const CaseComparison& c) { return c.verdict == Verdict::undecided; });
+    if (stories_.empty()) add(StoryKind::noise, "no case moved by more than launches differ by");
+    return std::move(stories_);
+  }
+
+ private:
+  void add(StoryKind kind, const std::string& evidence) {
+    const auto told =
+        std::ranges::find_if(stories_, [&](const Story& story) { return story.kind == kind; });
+    if (told == stories_.end())
+      stories_.push_back({kind, evidence});
+    else
+      told->evidence += "; " + evidence;
+  }
+
+  template <class Chosen>
+  void cases(StoryKind kind, const char* what, const Chosen& chosen) {
+    if (const std::string text = cases_text(comparison_, what, chosen); !text.empty())
+      add(kind, text);
+  }
+
+  template <class Chosen>
+  void setup(const Chosen& chosen) {
+    for (const SetupDifference& one : comparison_.setup)
+      if (chosen(one)) add(one.story, fmt::format("{}: {} -> {}", one.name, one.base, one.test));
+  }
+
+  const Comparison& comparison_;
+  std::vector<Story> stories_;
+};
+
+}  // namespace
+
+std::vector<Story> stories_of(const Comparison& comparison) { return Teller(comparison).run(); }
+
 ComparisonDocument document_of(Procedure procedure, Comparison comparison, Conclusion conclusion) {
   comparison.base = without_folder(comparison.base);
   comparison.test = without_folder(comparison.test);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A comparison as a document.
+// A comparison as a document, with its story.
 #pragma once
+
+#include <vector>
 
 #include "harness/judge/comparison.h"
 #include "harness/judge/screen_and_confirm.h"
+#include "harness/record/comparison_record.h"
 #include "harness/sweep/suite/suite.h"
 
 namespace alsbench {
@@ -14,5 +17,10 @@ ComparisonDocument document_of(Procedure procedure, Comparison comparison, Concl
 
 DesignRecord record_of(const TwoPhaseDesign& design);
 DesignRecord record_of(const TwoPhaseDesign& design, const Suite& suite);
+
+// The story of a comparison: a real change, a changed method, another machine, or noise. The
+// likeliest first, each kind at most once; at least one. What the sides do not share comes before
+// what their times say, as times can tell of nothing else then.
+std::vector<Story> stories_of(const Comparison& comparison);
 
 }  // namespace alsbench

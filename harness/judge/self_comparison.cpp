@@ -63,8 +63,7 @@ SelfComparison relabel(const ComparisonInput& base, const ComparisonInput& test,
 
 Conclusion conclusion_of(const Comparison& comparison, const SelfComparison& self) {
   // A case that only one launch of the same build has, has failed in another.
-  if (!std::all_of(comparison.cases.begin(), comparison.cases.end(),
-                   [](const CaseComparison& c) { return c.compared(); }))
+  if (!std::ranges::all_of(comparison.cases, [](const CaseComparison& c) { return c.compared(); }))
     return Conclusion::failed;
   return self.alarms > 0 || conclusion_of(comparison) != Conclusion::clean ? Conclusion::unfit
                                                                            : Conclusion::clean;

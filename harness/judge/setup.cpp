@@ -144,7 +144,7 @@ class CommonCases {
       if (one->role != CaseRole::control &&
           same_code(one->kernels, other->kernels) != SameCode::same)
         continue;
-      const double before = clock_of(*one), after = clock_of(*other);
+      const double before = median_clock(*one), after = median_clock(*other);
       if (before <= 0 || after <= 0) continue;
       auto& [base, test] = of_device[one->device];
       base.push_back(before);
@@ -157,13 +157,6 @@ class CommonCases {
                         fmt::format("{:.0f} MHz", before / 1e6),
                         fmt::format("{:.0f} MHz", after / 1e6)});
     }
-  }
-
-  static double clock_of(const ComparisonCase& c) {
-    std::vector<double> clocks;
-    for (const Launch& launch : c.launches)
-      if (launch.clock_hz > 0) clocks.push_back(launch.clock_hz);
-    return clocks.empty() ? 0 : median(clocks);
   }
 
   std::vector<std::pair<const ComparisonCase*, const ComparisonCase*>> pairs_;
@@ -194,8 +187,8 @@ std::vector<Property> environment_of(const ResultDocument& document) {
 }
 
 const Property* find_property(const std::vector<Property>& properties, const std::string& name) {
-  const auto found = std::find_if(properties.begin(), properties.end(),
-                                  [&](const Property& one) { return one.name == name; });
+  const auto found =
+      std::ranges::find_if(properties, [&](const Property& one) { return one.name == name; });
   return found == properties.end() ? nullptr : &*found;
 }
 
@@ -228,14 +221,6 @@ std::string difference_text(const SetupDifference& difference, const std::string
                             const std::string& test) {
   return fmt::format("{}: {} in {}, {} in {}", difference.name, difference.base, base,
                      difference.test, test);
-}
-
-std::vector<std::string> environment_differences(const ComparisonInput& base,
-                                                 const ComparisonInput& test) {
-  std::vector<std::string> list;
-  for (const SetupDifference& one : setup_differences(base, test))
-    if (one.binding) list.push_back(difference_text(one, base.source, test.source));
-  return list;
 }
 
 }  // namespace alsbench

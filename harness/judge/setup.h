@@ -35,8 +35,4 @@ std::vector<SetupDifference> setup_differences(const ComparisonInput& base,
 std::string difference_text(const SetupDifference& difference, const std::string& base,
                             const std::string& test);
 
-// Those that forbid a comparison, those of the machine first.
-std::vector<std::string> environment_differences(const ComparisonInput& base,
-                                                 const ComparisonInput& test);
-
 }  // namespace alsbench

@@ -81,8 +81,7 @@ std::vector<StaticFinding> compare_static(const StaticBaseline& base, const Stat
   for (const StaticKernel& kernel : test.kernels) pairs[kernel.name()].second = &kernel;
   std::vector<StaticFinding> findings;
   for (const auto& [name, pair] : pairs) findings.push_back(finding_of(pair.first, pair.second));
-  std::stable_sort(findings.begin(), findings.end(),
-                   [](const auto& a, const auto& b) { return a.verdict < b.verdict; });
+  std::ranges::stable_sort(findings, {}, &StaticFinding::verdict);
   return findings;
 }
 

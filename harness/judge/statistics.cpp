@@ -87,7 +87,7 @@ Ranks rank(const std::vector<double>& first, const std::vector<double>& second) 
   pooled.reserve(first.size() + second.size());
   for (const double value : first) pooled.emplace_back(value, true);
   for (const double value : second) pooled.emplace_back(value, false);
-  std::sort(pooled.begin(), pooled.end());
+  std::ranges::sort(pooled);
   Ranks ranks;
   for (size_t begin = 0; begin < pooled.size();) {
     size_t end = begin;
@@ -189,7 +189,7 @@ std::vector<double> benjamini_hochberg(const std::vector<double>& p, int64_t fam
   const auto tests = static_cast<double>(std::max(family, count_of(p)));
   std::vector<size_t> order(p.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return p[a] > p[b]; });
+  std::ranges::sort(order, [&](size_t a, size_t b) { return p[a] > p[b]; });
   std::vector<double> adjusted(p.size(), 1.0);
   double minimum = 1;
   for (size_t i = 0; i < order.size(); ++i) {

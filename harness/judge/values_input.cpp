@@ -2,11 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "base/error.h"
-#include "base/median.h"
 #include "harness/judge/foreign_input.h"
 #include "harness/record/escape.h"
 
@@ -20,13 +18,6 @@ constexpr std::string_view kHigher = ":higher", kLower = ":lower";
       "--value '{}': {}; write the JSON pointer and the unit, such as /latency/mean:ms or "
       "/throughput:MB/s:higher",
       printable(text), why));
-}
-
-double seconds_of_unit(const std::string& unit) {
-  static const std::map<std::string, double> kUnits{
-      {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
-  const auto found = kUnits.find(unit);
-  return found == kUnits.end() ? 0 : found->second;
 }
 
 // Costs of a number, or of each of an array.
@@ -56,8 +47,7 @@ void add_case(std::string name, const JsonField& place, const ValuePath& path,
   ComparisonCase& c = cases.emplace_back();
   c.name = std::move(name);
   c.quantity = path.quantity;
-  const auto samples = static_cast<int64_t>(costs.size());
-  c.launches = {{median(std::move(costs)), samples}};
+  c.launches = {launch_of(std::move(costs))};
 }
 
 }  // namespace
@@ -73,7 +63,7 @@ ValuePath value_path_of(const std::string& text) {
   if (colon == std::string_view::npos || colon + 1 == rest.size()) refuse_path(text, "has no unit");
   path.pointer = rest.substr(0, colon);
   const std::string unit(rest.substr(colon + 1));
-  path.seconds = path.quantity.more_is_better ? 0 : seconds_of_unit(unit);
+  path.seconds = path.quantity.more_is_better ? 0 : seconds_of_unit(unit).value_or(0);
   if (path.seconds == 0) path.quantity.unit = unit;
   try {
     Json::json_pointer{path.pointer};

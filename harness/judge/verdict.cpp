@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <tuple>
 
 #include "base/median.h"
@@ -31,8 +32,7 @@ double median_seconds(const std::vector<Launch>& launches) {
 }
 
 int64_t disturbed_of(const std::vector<Launch>& launches) {
-  return std::count_if(launches.begin(), launches.end(),
-                       [](const Launch& launch) { return launch.disturbed; });
+  return std::ranges::count_if(launches, [](const Launch& launch) { return launch.disturbed; });
 }
 
 // Distance between the effect and the bound, and the width of the interval, in logarithms.
@@ -111,6 +111,22 @@ KernelResources together(const std::vector<KernelFacts>& kernels) {
   return all;
 }
 
+// Of a machine between two runs, where no control tells.
+constexpr double kUnknownDrift = 0.05;
+
+// How much longer everything may take on the test side because the machine drifted from one run to
+// the other, as far as the controls of the device tell; `sign` -1: how much less. A logarithm.
+std::optional<double> possible_drift(const std::string& device,
+                                     const std::vector<CaseComparison>& controls, int sign) {
+  std::optional<double> drift;
+  for (const CaseComparison& control : controls) {
+    if (control.device != device || !control.has_interval()) continue;
+    const double end = sign * std::log(sign > 0 ? control.ratio_high : control.ratio_low);
+    drift = std::max(drift.value_or(0), end);
+  }
+  return drift;
+}
+
 }  // namespace
 
 void estimate_logs(CaseComparison& c, const std::vector<double>& base,
@@ -151,8 +167,7 @@ SameCode same_code(const std::vector<KernelFacts>& base, const std::vector<Kerne
     return std::tie(kernel.code_hash, kernel.grid, kernel.block, kernel.resources.shared_bytes);
   };
   const auto known = [](const KernelFacts& kernel) { return !kernel.code_hash.empty(); };
-  if (!std::all_of(base.begin(), base.end(), known) ||
-      !std::all_of(test.begin(), test.end(), known))
+  if (!std::ranges::all_of(base, known) || !std::ranges::all_of(test, known))
     return SameCode::unknown;
   const bool equal =
       std::equal(base.begin(), base.end(), test.begin(), test.end(),
@@ -163,6 +178,23 @@ SameCode same_code(const std::vector<KernelFacts>& base, const std::vector<Kerne
 std::vector<FigureChange> compare_resources(const std::vector<KernelFacts>& base,
                                             const std::vector<KernelFacts>& test) {
   return resource_changes(together(base), together(test));
+}
+
+void allow_for_drift(CaseComparison& c, const std::vector<CaseComparison>& controls,
+                     const Rules& rules) {
+  if (c.verdict != Verdict::slower && c.verdict != Verdict::faster) return;
+  const int sign = c.verdict == Verdict::slower ? 1 : -1;
+  const auto known = possible_drift(c.device, controls, sign);
+  const double drift = known.value_or(std::log1p(kUnknownDrift));
+  const double near_end = sign * std::log(sign > 0 ? c.ratio_low : c.ratio_high);
+  if (near_end > std::log1p(rules.bound) + drift) return;
+  c.reason = fmt::format(
+      "{}, but one side was measured after the other, and {} a drift of {:.1f} %; measure them in "
+      "turn: alsbench ab",
+      name_of(c.verdict), known ? "the controls allow for" : "without controls nothing rules out",
+      100 * std::expm1(drift));
+  c.verdict = c.time_verdict = Verdict::undecided;
+  c.causes.clear();
 }
 
 }  // namespace alsbench

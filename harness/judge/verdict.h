@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/judge/comparison.h"
+#include "harness/record/comparison_record.h"
 
 namespace alsbench {
 
@@ -25,5 +26,10 @@ SameCode same_code(const std::vector<KernelFacts>& base, const std::vector<Kerne
 // occupancy, and the sum of the local memory.
 std::vector<FigureChange> compare_resources(const std::vector<KernelFacts>& base,
                                             const std::vector<KernelFacts>& test);
+
+// Makes a slower or faster case undecided where a drift may be the reason: its interval lies beyond
+// the bound by no more than the controls of its device allow for, or 5 % without such controls.
+void allow_for_drift(CaseComparison& c, const std::vector<CaseComparison>& controls,
+                     const Rules& rules);
 
 }  // namespace alsbench

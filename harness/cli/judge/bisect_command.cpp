@@ -19,7 +19,7 @@
 #include "harness/cli/text_table.h"
 #include "harness/custom/load.h"
 #include "harness/files/cache_folder.h"
-#include "harness/judge/bisection_document.h"
+#include "harness/judge/bisection.h"
 #include "harness/judge/report.h"
 #include "harness/record/escape.h"
 #include "harness/record/provenance.h"

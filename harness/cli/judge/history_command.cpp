@@ -18,7 +18,7 @@
 #include "harness/files/file_plan.h"
 #include "harness/files/gzip.h"
 #include "harness/files/strict_json.h"
-#include "harness/judge/history_document.h"
+#include "harness/judge/history_shifts.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/escape.h"
 #include "harness/record/provenance.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The story of a comparison, as harness/judge/stories.cpp tells it: another machine, a changed
+// The story of a comparison, as harness/judge/report.cpp tells it: another machine, a changed
 // method, a real change, or noise.
 'use strict';
 

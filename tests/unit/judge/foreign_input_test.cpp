@@ -166,8 +166,10 @@ TEST(GoogleBenchmarkInput, SaysWhenAndWhereItWasMeasured) {
   EXPECT_EQ(input->times_utc, std::vector<std::string>{"2026-02-28T22:30:00Z"});
   json["context"]["host_name"] = "other";
   const auto other = foreign_input_of(json, "g");
-  EXPECT_EQ(environment_differences(*input, *other),
-            std::vector<std::string>{"host_name: h in f, other in g"});
+  const auto differences = setup_differences(*input, *other);
+  ASSERT_EQ(differences.size(), 1u);
+  EXPECT_TRUE(differences[0].binding);
+  EXPECT_EQ(difference_text(differences[0], "f", "g"), "host_name: h in f, other in g");
 }
 
 TEST(PyperfInput, ARunWithValuesIsALaunch) {

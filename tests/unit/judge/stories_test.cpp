@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/judge/stories.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "harness/judge/report.h"
 
 namespace alsbench {
 namespace {
