@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "harness/record/measurement_record.h"
-#include "harness/stage/memory_watch.h"
 #include "harness/stage/verifier.h"
 
 namespace alsbench {

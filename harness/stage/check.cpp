@@ -73,6 +73,16 @@ void Tally::add(const std::string& what, const RowCheck& row) {
   v.tolerance = row.tolerance;
 }
 
+void Tally::add_all(size_t count, const std::function<std::string(size_t)>& what,
+                    const std::function<void(size_t, RowCheck&)>& check) {
+  std::vector<RowCheck> rows(count);
+  FirstError error;
+#pragma omp parallel for schedule(dynamic)
+  for (size_t i = 0; i < count; ++i) error.run([&] { check(i, rows[i]); });
+  error.rethrow();
+  for (size_t i = 0; i < count; ++i) add(what(i), rows[i]);
+}
+
 Verification Tally::result() const {
   Verification v = verification_;
   if (v.rows_checked == 0) {
@@ -114,9 +124,19 @@ std::vector<int64_t> rows_to_check(const Csr& ratings, int64_t rows, int32_t ran
   chosen.insert(chosen.end(), {longest, std::max<int64_t>(shortest, 0), rows - 1});
   std::mt19937_64 generator(1);
   std::sample(all.begin(), all.end(), std::back_inserter(chosen), sampled_rows, generator);
-  std::sort(chosen.begin(), chosen.end());
+  std::ranges::sort(chosen);
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   return chosen;
+}
+
+Verification check_rows(const CheckRequest& request,
+                        const std::function<RowCheck(int64_t row)>& check) {
+  const DeviceProblem& problem = request.fixture.problem();
+  const Csr& ratings = problem.host_ratings(request.fixture.side());
+  Tally tally;
+  for (const int64_t row : rows_to_check(ratings, ratings.rows, problem.rank(), request.references))
+    tally.add(fmt::format("row {}", row), check(row));
+  return tally.result();
 }
 
 RatingsView host_view(const Csr& matrix) {

@@ -3,6 +3,7 @@
 // of errors.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,9 @@ class Tally {
  public:
   // `what` names the row in the detail of a wrong one, e.g. "row 17 (3 ratings)".
   void add(const std::string& what, const RowCheck& row);
+  // The same of `count` rows, of which `check` looks at several at once.
+  void add_all(size_t count, const std::function<std::string(size_t)>& what,
+               const std::function<void(size_t, RowCheck&)>& check);
   Verification result() const;
 
  private:
@@ -50,6 +54,10 @@ class Tally {
 // Rows [0, rows) of `ratings` to check, ascending.
 std::vector<int64_t> rows_to_check(const Csr& ratings, int64_t rows, int32_t rank,
                                    const ReferenceCache& references);
+
+// Checks each of those rows of the fixture's side, which the messages call "row 17".
+Verification check_rows(const CheckRequest& request,
+                        const std::function<RowCheck(int64_t row)>& check);
 
 // Host views of a side's ratings.
 RatingsView host_view(const Csr& matrix);

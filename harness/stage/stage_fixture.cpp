@@ -34,7 +34,7 @@ std::vector<int64_t> StageFixture::batches() const {
 
 void StageFixture::launch(Executable& executable, int64_t last) {
   const std::vector<int64_t> all = batches();
-  const auto place = static_cast<size_t>(std::find(all.begin(), all.end(), last) - all.begin());
+  const auto place = static_cast<size_t>(std::ranges::find(all, last) - all.begin());
   for (size_t i = 1; i <= all.size(); ++i) executable.launch(params(all[(place + i) % all.size()]));
 }
 

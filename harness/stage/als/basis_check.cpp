@@ -10,7 +10,6 @@
 #include "harness/stage/supports.h"
 #include "harness/stage/tolerance.h"
 #include "kernels/cpu/basis.h"
-#include "kernels/cpu/first_error.h"
 
 namespace alsbench {
 namespace {
@@ -93,24 +92,18 @@ Verification check_gram(const CheckRequest& request) {
   const Vector factors = dense(request.device(), params.factors);
   const Vector diagonal = expected_diagonal(ratings, factors, rank);
   const std::vector<int64_t> rows = gram_rows(ratings, rank);
-  std::vector<RowCheck> checks(rows.size());
-  const auto check_row = [&](size_t at) {
+  const auto what = [&](size_t at) { return fmt::format("row {} of the Gram matrix", rows[at]); };
+  Tally tally;
+  tally.add_all(rows.size(), what, [&](size_t at, RowCheck& check) {
     const int64_t i = rows[at];
     const Vector expected = expected_row(ratings, factors, rank, i);
-    checks[at].tolerance = sum_tolerance(ratings.rows);
+    check.tolerance = sum_tolerance(ratings.rows);
     for (int64_t j = 0; j < rank; ++j) {
       const double scale = std::sqrt(diagonal[i] * diagonal[j]);
-      checks[at].element({"G", i, j}, found[i * rank + j], expected[j], scale);
-      checks[at].element({"G", j, i}, found[j * rank + i], expected[j], scale);
+      check.element({"G", i, j}, found[i * rank + j], expected[j], scale);
+      check.element({"G", j, i}, found[j * rank + i], expected[j], scale);
     }
-  };
-  FirstError error;
-#pragma omp parallel for schedule(dynamic)
-  for (size_t at = 0; at < rows.size(); ++at) error.run([&] { check_row(at); });
-  error.rethrow();
-  Tally tally;
-  for (size_t at = 0; at < rows.size(); ++at)
-    tally.add(fmt::format("row {} of the Gram matrix", rows[at]), checks[at]);
+  });
   return tally.result();
 }
 
@@ -158,10 +151,7 @@ Verification check_rotate(const CheckRequest& request) {
   fixture.poison();
   request.executable.launch(params);
   const Vector basis = download_values(device, params.basis, 0, rank * rank, Scalar::fp32);
-  Tally tally;
-  for (const int64_t row :
-       rows_to_check(fixture.problem().host_ratings(fixture.side()), params.source.rows,
-                     fixture.problem().rank(), request.references)) {
+  return check_rows(request, [&](int64_t row) {
     const auto read = [&](const FactorsView& factors) {
       return download_values(device, factors.data, row * factors.pitch, rank, Scalar::fp32);
     };
@@ -176,9 +166,8 @@ Verification check_rotate(const CheckRequest& request) {
       }
       check.element({"x", j}, found[j], sum, magnitude);
     }
-    tally.add(fmt::format("row {}", row), check);
-  }
-  return tally.result();
+    return check;
+  });
 }
 
 }  // namespace

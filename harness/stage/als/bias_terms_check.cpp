@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "harness/device/uploaded.h"
 #include "harness/stage/check.h"
 #include "harness/stage/supports.h"
 #include "harness/stage/tolerance.h"
@@ -18,17 +19,11 @@ std::vector<float> random_levels(int64_t rows, uint64_t seed) {
   return initial_factors(rows, 1, seed);
 }
 
-Buffer floats_on_device(Device& device, const std::vector<float>& values) {
-  Buffer buffer = device.allocate(static_cast<int64_t>(values.size() * sizeof(float)));
-  device.upload(buffer.data(), values.data(), buffer.bytes());
-  return buffer;
-}
-
 class CentreFixture : public StageFixture {
  public:
   explicit CentreFixture(const FixtureRequest& request)
       : StageFixture(request),
-        device_levels_(floats_on_device(device(), random_levels(shape_.cols, request.seed))),
+        device_levels_(uploaded(device(), random_levels(shape_.cols, request.seed))),
         values_(device().allocate(int64_t{4} * shape_.nnz)) {}
   void poison() override { fill_with_nan(values_); }
   StageParams params(int64_t) const override {
@@ -79,7 +74,7 @@ class LevelColumnsFixture : public StageFixture {
       : StageFixture(request),
         start_(initial(side(), request.seed)),
         factors_(device(), shape_.rows, shape_.rank),
-        levels_start_(floats_on_device(device(), random_levels(shape_.rows, request.seed + 1))),
+        levels_start_(uploaded(device(), random_levels(shape_.rows, request.seed + 1))),
         levels_(device().allocate(levels_start_.bytes())) {}
   void restore(const Variant&) override {
     device().copy(factors_.view().data, start_.view().data, start_.bytes());

@@ -8,11 +8,9 @@
 #include <limits>
 
 #include "harness/stage/als/reference_rows.h"
-#include "harness/stage/als/row_tolerance.h"
 #include "harness/stage/check.h"
 #include "harness/stage/supports.h"
 #include "harness/stage/tolerance.h"
-#include "kernels/cpu/first_error.h"
 #include "variants/als/parameters.h"
 #include "variants/als/stages.h"
 
@@ -120,27 +118,21 @@ Verification check_equations(const CheckRequest& request) {
     fixture.poison();
     request.executable.launch(params);
     const std::vector<Outputs> outputs = download_outputs(fixture, params, storage, rows);
-    std::vector<RowCheck> checks(rows.size());
-    const auto check_row = [&](size_t i) {
-      checks[i].tolerance = row_tolerance(config, rows[i].count, architecture);
-      if (!outputs[i].bias.empty()) compare_bias(rows[i], outputs[i].bias, checks[i]);
-      if (outputs[i].matrix.empty()) return;
-      checks[i].tolerance += storage_tolerance(storage);
-      compare_matrix(rows[i], storage, outputs[i].matrix, checks[i]);
-      if (factors == Scalar::int8 && storage == Scalar::fp32 && !checks[i].wrong())
-        compare_integers(rows[i], fixture.problem().lambda(), outputs[i].matrix, checks[i]);
+    const auto what = [&](size_t i) {
+      return fmt::format("row {} ({} ratings)", rows[i].row, rows[i].count);
     };
-    FirstError error;
-#pragma omp parallel for schedule(dynamic)
-    for (size_t i = 0; i < rows.size(); ++i) error.run([&] { check_row(i); });
-    if (factors != Scalar::fp32)
-#pragma omp parallel for schedule(dynamic)
-      for (size_t i = 0; i < rows.size(); ++i)
-        error.run(
-            [&] { checks[i].storage_error = error_of(outputs[i], storage, exact[begin + i]); });
-    error.rethrow();
-    for (size_t i = 0; i < rows.size(); ++i)
-      tally.add(fmt::format("row {} ({} ratings)", rows[i].row, rows[i].count), checks[i]);
+    tally.add_all(rows.size(), what, [&](size_t i, RowCheck& check) {
+      check.tolerance = row_tolerance(config, rows[i].count, architecture);
+      if (!outputs[i].bias.empty()) compare_bias(rows[i], outputs[i].bias, check);
+      if (!outputs[i].matrix.empty()) {
+        check.tolerance += storage_tolerance(storage);
+        compare_matrix(rows[i], storage, outputs[i].matrix, check);
+        if (factors == Scalar::int8 && storage == Scalar::fp32 && !check.wrong())
+          compare_integers(rows[i], fixture.problem().lambda(), outputs[i].matrix, check);
+      }
+      if (factors != Scalar::fp32)
+        check.storage_error = error_of(outputs[i], storage, exact[begin + i]);
+    });
   }
   return tally.result();
 }

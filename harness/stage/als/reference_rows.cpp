@@ -8,9 +8,11 @@
 #include <cmath>
 
 #include "harness/stage/check.h"
+#include "harness/stage/tolerance.h"
 #include "kernels/cpu/element.h"
 #include "kernels/cpu/first_error.h"
 #include "kernels/shared/byte_factors.h"
+#include "variants/als/parameters.h"
 
 namespace alsbench {
 namespace {
@@ -138,6 +140,20 @@ const std::vector<ReferenceRow>& reference_rows(ReferenceCache& cache, const Upd
                                                 Scalar factors) {
   const std::string key = fmt::format("{}/{}", name_of(fixture.side()), name_of(factors));
   return cache.get<std::vector<ReferenceRow>>(key, [&] { return form(fixture, factors, cache); });
+}
+
+double row_tolerance(const Config& config, int64_t count, int architecture) {
+  const double tolerance = sum_tolerance(count);
+  const Scalar factors = parameters::factors_type(config);
+  constexpr double kScaled = 0x1p-22;  // by two scales
+  if (factors == Scalar::int8) return tolerance + kScaled;
+  if (!parameters::sums_truncate(config)) return tolerance;
+  // Pieces are added up by floating-point units, which round to nearest.
+  const int64_t terms = parameters::ratings_of_piece(config, count);
+  if (factors != Scalar::fp8)
+    return tolerance + truncation_tolerance(terms) + two_parts_tolerance(factors);
+  return tolerance + kScaled +
+         (architecture == 89 ? short_sum_tolerance(terms) : truncation_tolerance(terms));
 }
 
 }  // namespace alsbench

@@ -10,6 +10,7 @@
 #include "harness/stage/als/update_fixture.h"
 #include "harness/stage/reference_cache.h"
 #include "kernels/cpu/reference/reference.h"
+#include "variants/core/config.h"
 
 namespace alsbench {
 
@@ -33,5 +34,9 @@ void round_ratings(Scalar type, float half_scale, std::vector<float>& ratings);
 // empty and some random ones. `factors` is the storage type that the configuration reads.
 const std::vector<ReferenceRow>& reference_rows(ReferenceCache& cache, const UpdateFixture& fixture,
                                                 Scalar factors);
+
+// How far the entries of A_u and b_u of a row with `count` ratings may be from the reference, on a
+// device of that architecture (89 for sm_89).
+double row_tolerance(const Config& config, int64_t count, int architecture);
 
 }  // namespace alsbench

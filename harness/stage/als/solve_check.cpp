@@ -10,7 +10,6 @@
 #include "harness/stage/check.h"
 #include "harness/stage/supports.h"
 #include "harness/stage/tolerance.h"
-#include "kernels/cpu/first_error.h"
 #include "variants/als/parameters.h"
 
 namespace alsbench {
@@ -111,9 +110,20 @@ void check_factor(const System& system, const Vector& factor, bool cholesky, Row
   check.detail = "the product of the factors is not A";
 }
 
-Verification check_solution(const CheckRequest& request) {
+// The factors that the variant left in the place of A, and its status.
+std::vector<Vector> download_factors(Device& device, const UpdateParams& params,
+                                     std::vector<System>& systems) {
+  const int64_t elements = int64_t{params.solution.rank} * params.solution.rank;
+  const std::vector<int64_t> items = items_of(params, systems);
+  const std::vector<int32_t> status = download_integers(device, params.status, items);
+  for (size_t i = 0; i < systems.size(); ++i) systems[i].status = status[i];
+  return download_rows(device, {params.matrices, Scalar::fp32, elements, elements}, items);
+}
+
+// Of a solver, or of what leaves the factors of A.
+template <bool kSolves>
+Verification check_systems(const CheckRequest& request) {
   auto& fixture = dynamic_cast<UpdateFixture&>(request.fixture);
-  const Config& config = request.config;
   const DeviceProblem& problem = fixture.problem();
   Device& device = problem.device();
   Tally tally;
@@ -122,55 +132,27 @@ Verification check_solution(const CheckRequest& request) {
                     request.references);
   if (rows.empty()) return tally.result();
   const UpdateParams params = fixture.update_params(0);
-  const Scalar storage = parameters::matrices_type(config);
+  const Scalar storage = kSolves ? parameters::matrices_type(request.config) : Scalar::fp32;
   fixture.restore(request.variant);
   std::vector<System> systems = download_systems(fixture, params, storage, rows);
   fixture.poison();
-  if (!starts_warm(config)) poison_solutions(device, params);
+  if (kSolves && !starts_warm(request.config)) poison_solutions(device, params);
   request.executable.launch(params);
-  download_solutions(device, params, systems);
+  std::vector<Vector> factors;
+  if (kSolves)
+    download_solutions(device, params, systems);
+  else
+    factors = download_factors(device, params, systems);
   fixture.restore(request.variant);
-  std::vector<RowCheck> checks(systems.size());
-  FirstError error;
-#pragma omp parallel for schedule(dynamic)
-  for (size_t i = 0; i < systems.size(); ++i) {
-    const double ratings = static_cast<double>(storage == Scalar::fp16 ? 1 : systems[i].count);
-    if (systems[i].count > 0) systems[i].diagonal = problem.lambda() * ratings;
-    error.run([&] { check_system(request.variant, config, systems[i], checks[i]); });
-  }
-  error.rethrow();
-  for (size_t i = 0; i < systems.size(); ++i) tally.add(describe(systems[i]), checks[i]);
-  return tally.result();
-}
-
-Verification check_factors(const CheckRequest& request) {
-  auto& fixture = dynamic_cast<UpdateFixture&>(request.fixture);
-  const DeviceProblem& problem = fixture.problem();
-  Tally tally;
-  const std::vector<int64_t> rows =
-      rows_to_check(problem.host_ratings(fixture.side()), fixture.measured_rows(), problem.rank(),
-                    request.references);
-  if (rows.empty()) return tally.result();
-  const UpdateParams params = fixture.update_params(0);
-  const int64_t elements = int64_t{problem.rank()} * problem.rank();
-  fixture.restore(request.variant);
-  std::vector<System> systems = download_systems(fixture, params, Scalar::fp32, rows);
-  fixture.poison();
-  request.executable.launch(params);
-  const std::vector<int64_t> items = items_of(params, systems);
-  const std::vector<Vector> factors =
-      download_rows(problem.device(), {params.matrices, Scalar::fp32, elements, elements}, items);
-  const std::vector<int32_t> status = download_integers(problem.device(), params.status, items);
-  for (size_t i = 0; i < systems.size(); ++i) systems[i].status = status[i];
-  fixture.restore(request.variant);
-  std::vector<RowCheck> checks(systems.size());
-  const bool cholesky = request.variant.name == "cholesky";
-  FirstError error;
-#pragma omp parallel for schedule(dynamic)
-  for (size_t i = 0; i < systems.size(); ++i)
-    error.run([&] { check_factor(systems[i], factors[i], cholesky, checks[i]); });
-  error.rethrow();
-  for (size_t i = 0; i < systems.size(); ++i) tally.add(describe(systems[i]), checks[i]);
+  const auto what = [&](size_t i) { return describe(systems[i]); };
+  tally.add_all(systems.size(), what, [&](size_t i, RowCheck& check) {
+    System& system = systems[i];
+    if (!kSolves)
+      return check_factor(system, factors[i], request.variant.name == "cholesky", check);
+    const double ratings = static_cast<double>(storage == Scalar::fp16 ? 1 : system.count);
+    if (system.count > 0) system.diagonal = problem.lambda() * ratings;
+    check_system(request.variant, request.config, system, check);
+  });
   return tally.result();
 }
 
@@ -183,10 +165,10 @@ std::unique_ptr<StageFixture> make_system(const FixtureRequest& request) {
 }  // namespace
 
 StageSupport solve_support() {
-  return {"solve", make_system<true>, check_solution, steps_to_systems};
+  return {"solve", make_system<true>, check_systems<true>, steps_to_systems};
 }
 StageSupport factorize_batched_support() {
-  return {"factorize_batched", make_system<false>, check_factors, steps_to_systems};
+  return {"factorize_batched", make_system<false>, check_systems<false>, steps_to_systems};
 }
 
 }  // namespace alsbench

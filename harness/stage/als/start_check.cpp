@@ -101,15 +101,11 @@ Verification check_subsample(const CheckRequest& request) {
   request.executable.launch(params);
   std::vector<int64_t> offsets(static_cast<size_t>(subsample.rows + 1));
   request.device().download(offsets.data(), subsample.offsets, 8 * (subsample.rows + 1));
-  Tally tally;
-  for (const int64_t row :
-       rows_to_check(ratings, ratings.rows, fixture.problem().rank(), request.references))
-    tally.add(fmt::format("row {}", row),
-              check_subsampled_row(ratings, row,
-                                   download_cells(request.device(), subsample, offsets[row],
-                                                  offsets[row + 1] - offsets[row]),
-                                   params.mean));
-  return tally.result();
+  return check_rows(request, [&](int64_t row) {
+    const Cells found =
+        download_cells(request.device(), subsample, offsets[row], offsets[row + 1] - offsets[row]);
+    return check_subsampled_row(ratings, row, found, params.mean);
+  });
 }
 
 constexpr float kTargetWeight = 1.6f, kOtherWeight = -0.6f;
@@ -145,10 +141,7 @@ Verification check_blend(const CheckRequest& request) {
   const auto params = fixture.params(0).as<BlendParams>();
   fixture.restore(request.variant);
   request.executable.launch(params);
-  Tally tally;
-  for (const int64_t row :
-       rows_to_check(fixture.problem().host_ratings(fixture.side()), params.target.rows,
-                     fixture.problem().rank(), request.references)) {
+  return check_rows(request, [&](int64_t row) {
     const auto read = [&](const FactorsView& factors) {
       return download_values(request.device(), factors.data, row * factors.pitch, factors.pitch,
                              Scalar::fp32);
@@ -161,9 +154,8 @@ Verification check_blend(const CheckRequest& request) {
       const double a = kTargetWeight * start[j], b = kOtherWeight * other[j];
       check.element({"x", static_cast<int64_t>(j)}, found[j], a + b, std::abs(a) + std::abs(b));
     }
-    tally.add(fmt::format("row {}", row), check);
-  }
-  return tally.result();
+    return check;
+  });
 }
 
 }  // namespace

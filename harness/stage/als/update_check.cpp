@@ -9,12 +9,10 @@
 #include <span>
 
 #include "harness/problem/factor_copy.h"
-#include "harness/stage/als/row_tolerance.h"
 #include "harness/stage/als/system_check.h"
 #include "harness/stage/supports.h"
 #include "harness/stage/tolerance.h"
 #include "kernels/cpu/element.h"
-#include "kernels/cpu/first_error.h"
 #include "kernels/shared/byte_factors.h"
 #include "variants/als/parameters.h"
 
@@ -114,23 +112,19 @@ Verification check_update(const CheckRequest& request, UpdateFixture& fixture,
     while (end < rows.size() && rows[end].row < last) ++end;
     std::vector<CheckedSystem> systems =
         run_batch(request, fixture, {rows.data() + begin, end - begin}, reference);
-    std::vector<RowCheck> checks(systems.size());
-    const auto check_row = [&](size_t i) {
-      systems[i].input_error = row_tolerance(config, systems[i].count, architecture);
-      systems[i].storage = parameters::matrices_type(config, systems[i].count);
-      check_system(variant, config, systems[i], checks[i]);
+    const auto what = [&](size_t i) { return describe(systems[i]); };
+    tally.add_all(systems.size(), what, [&](size_t i, RowCheck& check) {
+      CheckedSystem& system = systems[i];
+      system.input_error = row_tolerance(config, system.count, architecture);
+      system.storage = parameters::matrices_type(config, system.count);
+      check_system(variant, config, system, check);
       if (has_scales(factors))
-        check_largest(systems[i], checks[i]);
+        check_largest(system, check);
       else
-        check_copy_of_solution(systems[i], factors, checks[i]);
-      if (factors == Scalar::fp32 && systems[i].storage == Scalar::fp32) return;
-      checks[i].storage_error = distance_to_exact(variant, config, systems[i], exact[begin + i]);
-    };
-    FirstError error;
-#pragma omp parallel for schedule(dynamic)
-    for (size_t i = 0; i < systems.size(); ++i) error.run([&] { check_row(i); });
-    error.rethrow();
-    for (size_t i = 0; i < systems.size(); ++i) tally.add(describe(systems[i]), checks[i]);
+        check_copy_of_solution(system, factors, check);
+      if (factors == Scalar::fp32 && system.storage == Scalar::fp32) return;
+      check.storage_error = distance_to_exact(variant, config, system, exact[begin + i]);
+    });
   }
   fixture.restore(variant);
   return tally.result();

@@ -29,7 +29,7 @@ std::vector<int64_t> sampled_numbers(int64_t limit, int64_t count, std::optional
   std::uniform_int_distribution<int64_t> uniform(0, limit - 1);
   while (static_cast<int64_t>(numbers.size()) < std::min(count, limit))
     numbers.push_back(uniform(generator));
-  std::sort(numbers.begin(), numbers.end());
+  std::ranges::sort(numbers);
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   return numbers;
 }

@@ -15,7 +15,6 @@
 #include "harness/stage/check.h"
 #include "harness/stage/supports.h"
 #include "harness/stage/tolerance.h"
-#include "kernels/cpu/first_error.h"
 #include "kernels/cpu/reference/reference.h"
 #include "kernels/shared/params/ceiling.h"
 #include "variants/ceiling/sizes.h"
@@ -156,10 +155,10 @@ Verification check_products(const CheckRequest& request) {
     inputs.push_back(operand(device, params, precision, item));
     outputs.push_back(product(device, params, precision, item));
   }
-  std::vector<RowCheck> checks(items.size());
-  const auto check_item = [&](size_t at) {
+  const auto what = [&](size_t at) { return fmt::format("item {}", items[at]); };
+  Tally tally;
+  tally.add_all(items.size(), what, [&](size_t at, RowCheck& row) {
     const Vector &c = outputs[at], expected = gram(inputs[at], k, m);
-    RowCheck& row = checks[at];
     row.tolerance = sum_tolerance(k) + input_tolerance(precision);
     if (precision == Scalar::fp16 || precision == Scalar::tf32)
       row.tolerance += truncation_tolerance(k);
@@ -167,14 +166,7 @@ Verification check_products(const CheckRequest& request) {
       for (int64_t j = 0; j < m; ++j)
         row.element({"C", i, j}, c[i * m + j], expected[i * m + j],
                     std::sqrt(expected[i * m + i] * expected[j * m + j]));
-  };
-  FirstError error;
-#pragma omp parallel for schedule(dynamic)
-  for (size_t at = 0; at < items.size(); ++at) error.run([&] { check_item(at); });
-  error.rethrow();
-  Tally tally;
-  for (size_t at = 0; at < items.size(); ++at)
-    tally.add(fmt::format("item {}", items[at]), checks[at]);
+  });
   return tally.result();
 }
 

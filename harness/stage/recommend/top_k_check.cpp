@@ -92,7 +92,7 @@ class Reference {
 std::string fault_of_order(std::span<const int32_t> items, std::span<const float> scores,
                            const Scores& reference) {
   const auto count = static_cast<int64_t>(reference.seen.size());
-  const int64_t left = std::count(reference.seen.begin(), reference.seen.end(), false);
+  const int64_t left = std::ranges::count(reference.seen, false);
   std::vector<bool> taken(reference.seen);
   for (size_t place = 0; place < items.size(); ++place) {
     const int32_t item = items[place];
@@ -154,13 +154,11 @@ Verification check_top_k(const CheckRequest& request) {
   const Reference reference(device, params, seen);
   const auto k = static_cast<size_t>(params.k);
   const double tolerance = sum_tolerance(params.x.rank);
-  Tally tally;
-  for (const int64_t row : rows_to_check(seen, params.x.rows, params.x.rank, request.references)) {
+  return check_rows(request, [&](int64_t row) {
     const size_t at = static_cast<size_t>(row) * k;
-    tally.add(fmt::format("row {}", row), check_row({items.data() + at, k}, {scores.data() + at, k},
-                                                    reference.scores(row), tolerance));
-  }
-  return tally.result();
+    return check_row({items.data() + at, k}, {scores.data() + at, k}, reference.scores(row),
+                     tolerance);
+  });
 }
 
 }  // namespace

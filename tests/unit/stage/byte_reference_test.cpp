@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "harness/stage/als/reference_rows.h"
-#include "harness/stage/als/row_tolerance.h"
 #include "harness/stage/tolerance.h"
 #include "kernels/shared/views.h"
 #include "variants/als/stages.h"

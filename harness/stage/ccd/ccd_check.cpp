@@ -1,19 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // ccd_update: every residual and the value of the checked rows, in an update that is a feature's
 // first and in one that is not.
+// ccd_next: values and factors of the checked rows, bit by bit.
 #include <fmt/format.h>
 
 #include <limits>
+#include <vector>
 
+#include "harness/device/uploaded.h"
+#include "harness/problem/device_problem.h"
 #include "harness/problem/row_bins.h"
-#include "harness/stage/ccd/values.h"
 #include "harness/stage/check.h"
 #include "harness/stage/supports.h"
 #include "harness/stage/tolerance.h"
 #include "kernels/cpu/reference/ccd.h"
+#include "kernels/shared/params/ccd.h"
 
 namespace alsbench {
 namespace {
+
+// Four numbers of each row from [0, 0.2).
+std::vector<CcdValues> random_values(int64_t rows, uint64_t seed) {
+  const std::vector<float> numbers = initial_factors(rows, 4, seed);
+  std::vector<CcdValues> values(static_cast<size_t>(rows));
+  for (size_t row = 0; row < values.size(); ++row) {
+    const float* own = numbers.data() + 4 * row;
+    values[row] = {own[0], own[1], own[2], own[3]};
+  }
+  return values;
+}
 
 // Residuals are the ratings themselves. A value that an update must write is NaN before it.
 class CcdUpdateFixture : public StageFixture {
@@ -24,9 +39,9 @@ class CcdUpdateFixture : public StageFixture {
         others_on_host_(random_values(shape_.cols, request.seed + 1)),
         bins_(device(), problem().host_ratings(side()), request.storage.order),
         residuals_(device().allocate(int64_t{4} * shape_.nnz)),
-        own_(on_device(device(), own_start_)),
-        own_copy_(on_device(device(), own_start_)),
-        others_(on_device(device(), others_on_host_)) {
+        own_(uploaded(device(), own_start_)),
+        own_copy_(uploaded(device(), own_start_)),
+        others_(uploaded(device(), others_on_host_)) {
     CcdUpdateFixture::restore({});
   }
   void restore(const Variant&) override {
@@ -117,10 +132,71 @@ Verification check_ccd_update(const CheckRequest& request) {
   return tally.result();
 }
 
+// From the last feature to the first one, as at the end of an iteration.
+class CcdNextFixture : public StageFixture {
+ public:
+  explicit CcdNextFixture(const FixtureRequest& request)
+      : StageFixture(request),
+        factors_start_(initial(side(), request.seed)),
+        factors_(device(), shape_.rows, shape_.rank),
+        values_start_(uploaded(device(), random_values(shape_.rows, request.seed + 1))),
+        values_(device().allocate(values_start_.bytes())) {}
+  void restore(const Variant&) override {
+    device().copy(values_.data(), values_start_.data(), values_.bytes());
+    device().copy(factors_.view().data, factors_start_.view().data, factors_.bytes());
+  }
+  void poison() override {}  // all of it is input, too: restore() fills it
+  StageParams params(int64_t) const override {
+    return CcdNextParams{factors_.view(), values_.as<CcdValues>(), shape_.rank - 1, 0};
+  }
+  Operands operands(const Variant&, int64_t) const override {
+    return {{},
+            {region_of("values", values_, Numbers::fp32),
+             region_of("factors", factors_.view().data, factors_.bytes(), Numbers::fp32)},
+            {rows_axis(factors_start_.view(), 0), items_axis(values_start_, sizeof(CcdValues), 1)}};
+  }
+  const CcdValues* start() const { return values_start_.as<CcdValues>(); }
+  const FactorMatrix& factors_start() const { return factors_start_; }
+
+ private:
+  const FactorMatrix& factors_start_;
+  FactorMatrix factors_;
+  Buffer values_start_, values_;
+};
+
+RowCheck check_moved_row(const CheckRequest& request, const CcdNextFixture& fixture, int64_t row) {
+  const auto params = fixture.params(0).as<CcdNextParams>();
+  const auto read = [&](const void* source, int64_t elements) {
+    return download_values(request.device(), source, row * elements, elements, Scalar::fp32);
+  };
+  const FactorsView view = params.factors;
+  std::vector<double> factors = read(fixture.factors_start().view().data, view.pitch);
+  const std::vector<double> start = read(fixture.start(), 4);
+  factors[params.last] = start[3];
+  const double next = factors[params.next];
+  const std::vector<double> values{start[2], start[3], next, next};
+  const std::vector<double> found = read(view.data, view.pitch),
+                            found_values = read(params.values, 4);
+  RowCheck check;
+  for (size_t i = 0; i < factors.size(); ++i)
+    check.element({"factor", static_cast<int64_t>(i)}, found[i], factors[i], 0);
+  for (size_t i = 0; i < values.size(); ++i)
+    check.element({"value", static_cast<int64_t>(i)}, found_values[i], values[i], 0);
+  return check;
+}
+
+Verification check_ccd_next(const CheckRequest& request) {
+  auto& fixture = dynamic_cast<CcdNextFixture&>(request.fixture);
+  fixture.restore(request.variant);
+  request.executable.launch(fixture.params(0));
+  return check_rows(request, [&](int64_t row) { return check_moved_row(request, fixture, row); });
+}
+
 }  // namespace
 
 StageSupport ccd_update_support() {
   return {"ccd_update", make<CcdUpdateFixture>, check_ccd_update};
 }
+StageSupport ccd_next_support() { return {"ccd_next", make<CcdNextFixture>, check_ccd_next}; }
 
 }  // namespace alsbench
