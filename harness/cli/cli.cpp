@@ -22,7 +22,7 @@
 #include "harness/cli/text_table.h"
 #include "harness/cli/usage_message.h"
 #include "harness/cli/validators.h"
-#include "harness/device/built_libraries.h"
+#include "harness/device/cuda_backend.h"
 #include "harness/device/library_environment.h"
 #include "harness/files/debug_log.h"
 #include "harness/files/host_memory.h"

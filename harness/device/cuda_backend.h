@@ -117,5 +117,11 @@ KernelReport report_of(const CompiledKernel& kernel, const KernelLaunch& launch,
 
 // Versions of the CUDA parts in use; empty where a part is absent.
 CudaVersions cuda_versions();
+// Of cuBLAS that this program was built with. Nothing is opened for it. Empty: without CUDA.
+std::string built_cublas_version();
+// The run-time compiler's release with its build, "13.0.88": code differs between builds of one
+// version. Part of the key of compiled kernels and of static baselines. Throws EnvironmentError in
+// a CPU-only build.
+std::string nvrtc_release();
 
 }  // namespace alsbench

@@ -40,7 +40,7 @@ std::string team_of(const std::vector<std::string>& words, int cuda_devices,
   std::vector<std::string> members;
   for (const std::string& word : words) {
     const std::string member = device_of(word, cuda_devices, text, wanted);
-    const bool again = std::find(members.begin(), members.end(), member) != members.end();
+    const bool again = std::ranges::find(members, member) != members.end();
     if (again && member != "cpu")
       throw UsageError(fmt::format("--device '{}': GPU {} is named twice", text, member));
     if (!members.empty() && (member == "cpu") != (members.front() == "cpu"))
@@ -113,8 +113,7 @@ std::vector<std::string> several_devices(const std::string& text, int cuda_devic
     const std::string device =
         team_of(team_members(word), cuda_devices, text,
                 "auto, all, cpu, CUDA ordinals such as 0 or 0,1, or teams such as 0+1");
-    if (std::find(devices.begin(), devices.end(), device) == devices.end())
-      devices.push_back(device);
+    if (std::ranges::find(devices, device) == devices.end()) devices.push_back(device);
   }
   return devices;
 }

@@ -3,9 +3,7 @@
 #if !ALSBENCH_WITH_CUDA
 
 #include "base/error.h"
-#include "harness/device/built_libraries.h"
 #include "harness/device/cuda_backend.h"
-#include "harness/device/nvrtc_release.h"
 
 namespace alsbench {
 namespace {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <limits>
 #include <map>
 #include <utility>
@@ -239,8 +240,7 @@ NvmlUse NvmlDevice::use_since(std::chrono::system_clock::time_point time) const 
   }
   for (const auto& [id, sum] : sums)
     use.processes.push_back({id, "", sum.first / sum.second / 100});
-  std::stable_sort(use.processes.begin(), use.processes.end(),
-                   [](const DeviceUse& a, const DeviceUse& b) { return a.busy > b.busy; });
+  std::ranges::stable_sort(use.processes, std::ranges::greater(), &DeviceUse::busy);
   return use;
 }
 
@@ -273,6 +273,18 @@ std::string NvmlDevice::throttle_text(uint64_t reasons) {
   for (const auto& [bit, text] : kThrottleReasons)
     if ((reasons & bit) != 0) list += (list.empty() ? "" : ", ") + std::string(text);
   return list;
+}
+
+SlowdownWatch::SlowdownWatch(const NvmlDevice& nvml)
+    : nvml_(nvml), counted_(nvml.slowed_nanoseconds()), reasons_(nvml.clock_reasons()) {}
+
+bool SlowdownWatch::slowed(double seconds) const {
+  constexpr double kReasonStays = 0.5;  // seconds
+  uint64_t reasons = nvml_.clock_reasons();
+  if (seconds < kReasonStays) reasons &= ~reasons_;
+  const auto counted = nvml_.slowed_nanoseconds();
+  if (!counted_ || !counted) return NvmlDevice::is_throttled(reasons);
+  return *counted > *counted_ || NvmlDevice::is_throttled(reasons & ~NvmlDevice::kCountedReasons);
 }
 
 }  // namespace alsbench

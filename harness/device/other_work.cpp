@@ -19,13 +19,13 @@ double error_of(int processors, double seconds) {
   return 1.5 / std::sqrt(kTicks * processors * seconds);
 }
 
-double own_seconds() {
+}  // namespace
+
+double own_processor_seconds() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
-
-}  // namespace
 
 void OtherWork::add(const Reading& now) {
   // One that is old enough is kept.
@@ -59,7 +59,7 @@ std::optional<OthersShare> others_share_since(double begin) {
   if (now - last >= kMinInterval) {
     last = now;
     const std::optional<ProcessorTime> time = processor_time();
-    if (time) work.add({now, time->busy_seconds, own_seconds(), time->processors});
+    if (time) work.add({now, time->busy_seconds, own_processor_seconds(), time->processors});
     known = time.has_value();
   }
   constexpr OthersShare kTooEarly{0, 1};

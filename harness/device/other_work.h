@@ -36,6 +36,9 @@ class OtherWork {
   std::deque<Reading> readings_;
 };
 
+// Processor time that all threads of this process have had so far.
+double own_processor_seconds();
+
 // Of this process, from `begin` by steady_seconds() on, as far as it was watched. Nothing where the
 // system does not say. Reads what it needs 20 times a second at most.
 std::optional<OthersShare> others_share_since(double begin);

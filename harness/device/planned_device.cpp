@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include "base/error.h"
 #include "harness/device/named_memory.h"
@@ -12,7 +13,7 @@
 namespace alsbench {
 namespace {
 
-constexpr int64_t kAlignment = 256;
+constexpr int64_t kAddressStep = 256;
 
 class NoEvent : public Event {
  public:
@@ -47,7 +48,7 @@ std::vector<MemoryPart> PlannedDevice::parts() const {
   std::vector<MemoryPart> parts;
   for (const auto& [name, bytes] : at_most_)
     if (bytes > 0) parts.push_back({name, bytes});
-  std::ranges::stable_sort(parts, [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+  std::ranges::stable_sort(parts, std::ranges::greater(), &MemoryPart::bytes);
   return parts;
 }
 
@@ -58,10 +59,11 @@ Buffer PlannedDevice::allocate(int64_t bytes) {
     throw OutOfMemoryError(fmt::format("out of device memory: {} bytes are needed, and {} are free",
                                        bytes, free_bytes()));
   const uintptr_t address =
-      buffers_.empty() ? uintptr_t{kAlignment}
-                       : buffers_.rbegin()->first +
-                             static_cast<uintptr_t>((buffers_.rbegin()->second.bytes + kAlignment) /
-                                                    kAlignment * kAlignment);
+      buffers_.empty()
+          ? uintptr_t{kAddressStep}
+          : buffers_.rbegin()->first +
+                static_cast<uintptr_t>((buffers_.rbegin()->second.bytes + kAddressStep) /
+                                       kAddressStep * kAddressStep);
   const std::string part(NamedMemory::name());
   buffers_[address] = {part, bytes};
   now_[part] += bytes;

@@ -140,7 +140,7 @@ TeamLink measure_link(const Member& member) {
       member.wait_for_blocks();
       stop->record();
       const std::vector<double> each = member.each(stop->seconds_since(*start));
-      const double seconds = *std::min_element(each.begin(), each.end());  // who came last
+      const double seconds = *std::ranges::min_element(each);  // who came last
       minimum = i == 0 ? seconds : std::min(minimum, seconds);
     }
     return minimum;

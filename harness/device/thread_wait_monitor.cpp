@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 
@@ -14,12 +13,6 @@
 
 namespace alsbench {
 namespace {
-
-double cpu_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
 
 int64_t involuntary_switches() {
   rusage usage{};
@@ -55,7 +48,7 @@ int64_t running_tasks() {
 
 ThreadWaitMonitor::ThreadWaitMonitor()
     : waited_(waited_by_thread()),
-      cpu_seconds_(alsbench::cpu_seconds()),
+      cpu_seconds_(own_processor_seconds()),
       involuntary_switches_(alsbench::involuntary_switches()) {
   static_cast<void>(others_share_since(0));  // reads what they have had so far
   begin_ = steady_seconds();
@@ -63,7 +56,7 @@ ThreadWaitMonitor::ThreadWaitMonitor()
 
 ProcessorUse ThreadWaitMonitor::use() const {
   ProcessorUse use;
-  use.cpu_seconds = alsbench::cpu_seconds() - cpu_seconds_;
+  use.cpu_seconds = own_processor_seconds() - cpu_seconds_;
   use.involuntary_switches = alsbench::involuntary_switches() - involuntary_switches_;
   int64_t longest = 0;
   const std::map<int, int64_t> now = waited_by_thread();

@@ -11,7 +11,6 @@
 #include "harness/cli/output.h"
 #include "harness/cli/text_table.h"
 #include "harness/device/cuda_backend.h"
-#include "harness/device/nvrtc_release.h"
 #include "harness/files/gzip.h"
 #include "harness/judge/static_baseline.h"
 #include "harness/process/exit_code.h"

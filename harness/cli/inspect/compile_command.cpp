@@ -27,7 +27,6 @@
 #include "harness/custom/load.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/device.h"
-#include "harness/device/nvrtc_release.h"
 #include "harness/files/name_pattern.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/document.h"

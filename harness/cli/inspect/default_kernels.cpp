@@ -8,7 +8,6 @@
 
 #include "harness/cli/inspect/default_shape.h"
 #include "harness/device/cuda_backend.h"
-#include "harness/device/nvrtc_release.h"
 #include "variants/catalog.h"
 #include "variants/default_pipeline.h"
 #include "variants/pipeline.h"

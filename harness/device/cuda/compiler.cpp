@@ -15,15 +15,13 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/split.h"
-#include "harness/device/cuda/code_hash.h"
+#include "harness/device/cuda/compiler_output.h"
 #include "harness/device/cuda/cubin_cache.h"
 #include "harness/device/cuda/kernel_dump.h"
 #include "harness/device/cuda/kernel_pack.h"
 #include "harness/device/cuda/kernel_sources.h"
 #include "harness/device/cuda/nvrtc.h"
-#include "harness/device/cuda/ptxas_log.h"
 #include "harness/device/cuda_backend.h"
-#include "harness/device/nvrtc_release.h"
 #include "harness/files/debug_log.h"
 #include "harness/files/hash.h"
 #include "kernels/load/shared_library.h"
@@ -101,8 +99,7 @@ std::vector<std::string> code_options(int architecture, const std::vector<std::s
     return option.starts_with("--std") || option.starts_with("-std");
   };
   std::vector<std::string> options{arch_option(architecture), "--ptxas-options=-v", "-lineinfo"};
-  if (std::none_of(more.begin(), more.end(), names_standard))
-    options.insert(options.begin(), "--std=c++17");
+  if (std::ranges::none_of(more, names_standard)) options.insert(options.begin(), "--std=c++17");
   options.insert(options.end(), more.begin(), more.end());
   return options;
 }
@@ -248,7 +245,7 @@ void check_compilable(int architecture) {
   NVRTC_CHECK(nvrtcGetNumSupportedArchs, &count);
   std::vector<int> known(static_cast<size_t>(count));
   NVRTC_CHECK(nvrtcGetSupportedArchs, known.data());
-  if (std::find(known.begin(), known.end(), architecture) == known.end())
+  if (std::ranges::find(known, architecture) == known.end())
     throw UsageError(fmt::format("NVRTC {} does not compile for sm_{} (it does for: sm_{})",
                                  nvrtc_release(), architecture, fmt::join(known, ", sm_")));
 }

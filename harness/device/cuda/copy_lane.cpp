@@ -7,7 +7,6 @@
 namespace alsbench {
 namespace {
 
-constexpr int64_t kSlotBytes = int64_t{32} << 20;
 constexpr int64_t kPartBytes = int64_t{1} << 20;  // that a thread copies at a time
 
 void copy_on_all_cores(void* target, const void* source, int64_t bytes) {
@@ -19,22 +18,14 @@ void copy_on_all_cores(void* target, const void* source, int64_t bytes) {
 
 }  // namespace
 
-CopyLane::CopyLane(cudaStream_t work) : work_(work) {
-  for (Slot& slot : slots_) {
-    void* pinned = nullptr;
-    CUDA_CHECK(cudaMallocHost(&pinned, kSlotBytes));
-    slot.pinned.reset(pinned);
-  }
-}
-
 void CopyLane::upload(void* target, const void* source, int64_t bytes, cudaEvent_t after) {
   if (after != nullptr) CUDA_CHECK(cudaStreamWaitEvent(stream_.get(), after));
   for (int64_t at = 0; at < bytes; at += kSlotBytes) {
     Slot& slot = slots_[next_++ % slots_.size()];
     CUDA_CHECK(cudaEventSynchronize(slot.copied.get()));  // at once where it never was recorded
     const int64_t count = std::min(kSlotBytes, bytes - at);
-    copy_on_all_cores(slot.pinned.get(), static_cast<const char*>(source) + at, count);
-    CUDA_CHECK(cudaMemcpyAsync(static_cast<char*>(target) + at, slot.pinned.get(), count,
+    copy_on_all_cores(slot.pinned.data(), static_cast<const char*>(source) + at, count);
+    CUDA_CHECK(cudaMemcpyAsync(static_cast<char*>(target) + at, slot.pinned.data(), count,
                                cudaMemcpyHostToDevice, stream_.get()));
     CUDA_CHECK(cudaEventRecord(slot.copied.get(), stream_.get()));
   }
@@ -50,7 +41,7 @@ void CopyLane::download(void* target, const void* source, int64_t bytes) {
   const auto bring = [&](int64_t at) {
     if (at >= bytes) return;
     Slot& slot = slot_of(at);
-    CUDA_CHECK(cudaMemcpyAsync(slot.pinned.get(), static_cast<const char*>(source) + at,
+    CUDA_CHECK(cudaMemcpyAsync(slot.pinned.data(), static_cast<const char*>(source) + at,
                                std::min(kSlotBytes, bytes - at), cudaMemcpyDeviceToHost,
                                stream_.get()));
     CUDA_CHECK(cudaEventRecord(slot.copied.get(), stream_.get()));
@@ -58,7 +49,7 @@ void CopyLane::download(void* target, const void* source, int64_t bytes) {
   for (int64_t at = 0; at < ahead; at += kSlotBytes) bring(at);
   for (int64_t at = 0; at < bytes; at += kSlotBytes) {
     CUDA_CHECK(cudaEventSynchronize(slot_of(at).copied.get()));
-    copy_on_all_cores(static_cast<char*>(target) + at, slot_of(at).pinned.get(),
+    copy_on_all_cores(static_cast<char*>(target) + at, slot_of(at).pinned.data(),
                       std::min(kSlotBytes, bytes - at));
     bring(at + ahead);
   }

@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 
 #include "harness/device/cuda/handles.h"
 
@@ -16,7 +15,7 @@ namespace alsbench {
 class CopyLane {
  public:
   // `work`: the stream that it runs concurrently with. Takes 128 MiB of host memory.
-  explicit CopyLane(cudaStream_t work);
+  explicit CopyLane(cudaStream_t work) : work_(work) {}
 
   // After `after`, unless it is null. Later work on `work` waits for the copy. Returns when the
   // source has been read.
@@ -25,11 +24,9 @@ class CopyLane {
   void download(void* target, const void* source, int64_t bytes);
 
  private:
-  struct Unpin {
-    void operator()(void* data) const { cudaFreeHost(data); }
-  };
+  static constexpr int64_t kSlotBytes = int64_t{32} << 20;
   struct Slot {
-    std::unique_ptr<void, Unpin> pinned;
+    PinnedBytes pinned{kSlotBytes};
     CudaEvent copied;  // when it may be used again
   };
 

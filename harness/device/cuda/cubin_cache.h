@@ -25,4 +25,11 @@ class CubinCache {
   std::filesystem::path folder_;  // empty: no cache
 };
 
+void describe(Fields<CompiledKernel>& fields);  // what a file says of its machine code
+
+// A compiled kernel as the content of a file: in the disk cache, and in a pack.
+std::string kernel_file(const std::string& key, const CompiledKernel& kernel);
+// Nothing where the content is damaged or belongs to another key.
+std::optional<CompiledKernel> read_kernel_file(const std::string& key, const std::string& content);
+
 }  // namespace alsbench

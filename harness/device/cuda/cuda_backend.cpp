@@ -7,7 +7,6 @@
 #include <array>
 
 #include "base/error.h"
-#include "harness/device/built_libraries.h"
 #include "harness/device/cuda/check.h"
 #include "harness/device/cuda/cuda_device.h"
 #include "harness/device/cuda/nvrtc.h"

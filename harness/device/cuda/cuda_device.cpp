@@ -15,7 +15,6 @@
 #include "harness/device/cuda/gpu_counters.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/fences.h"
-#include "harness/device/slowdown_watch.h"
 #include "kernels/shared/params/ceiling.h"
 #include "kernels/shared/params/tools.h"
 

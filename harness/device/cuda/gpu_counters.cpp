@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 namespace alsbench {
 namespace {
@@ -65,8 +66,7 @@ constexpr std::array kStalls{"barrier",
 constexpr size_t kShownStalls = 3;
 
 std::vector<Stall> largest(std::vector<Stall> stalls) {
-  std::stable_sort(stalls.begin(), stalls.end(),
-                   [](const Stall& a, const Stall& b) { return a.share > b.share; });
+  std::ranges::stable_sort(stalls, std::ranges::greater(), &Stall::share);
   stalls.resize(std::min(stalls.size(), kShownStalls));
   return stalls;
 }

@@ -11,7 +11,7 @@
 namespace alsbench {
 
 CudaGraph::CudaGraph(cudaGraph_t captured) {
-  const cudaError_t status = cudaGraphInstantiate(&executable_, captured, 0);
+  const cudaError_t status = cudaGraphInstantiate(&handle_, captured, 0);
   cudaGraphDestroy(captured);
   check(status, "cudaGraphInstantiate", __FILE__, __LINE__);
 }

@@ -12,56 +12,46 @@
 
 namespace alsbench {
 
-class CudaStream {
+// Owns a handle of CUDA's runtime.
+template <class Handle, auto destroy>
+class CudaHandle {
  public:
-  CudaStream() { CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-  ~CudaStream() { cudaStreamDestroy(stream_); }
-  CudaStream(const CudaStream&) = delete;
-  CudaStream& operator=(const CudaStream&) = delete;
-  cudaStream_t get() const { return stream_; }
+  CudaHandle(const CudaHandle&) = delete;
+  CudaHandle& operator=(const CudaHandle&) = delete;
+  Handle get() const { return handle_; }
 
- private:
-  cudaStream_t stream_ = nullptr;
+ protected:
+  CudaHandle() = default;
+  ~CudaHandle() {
+    if (handle_ != nullptr) destroy(handle_);
+  }
+  Handle handle_ = nullptr;
 };
 
-class CudaEvent {
- public:
-  CudaEvent() { CUDA_CHECK(cudaEventCreate(&event_)); }
-  ~CudaEvent() { cudaEventDestroy(event_); }
-  CudaEvent(const CudaEvent&) = delete;
-  CudaEvent& operator=(const CudaEvent&) = delete;
-  cudaEvent_t get() const { return event_; }
+struct CudaStream : CudaHandle<cudaStream_t, cudaStreamDestroy> {
+  CudaStream() { CUDA_CHECK(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking)); }
+};
 
- private:
-  cudaEvent_t event_ = nullptr;
+struct CudaEvent : CudaHandle<cudaEvent_t, cudaEventDestroy> {
+  CudaEvent() { CUDA_CHECK(cudaEventCreate(&handle_)); }
+};
+
+// A CUDA graph of what a stream was given while it was captured.
+struct CudaGraph : CudaHandle<cudaGraphExec_t, cudaGraphExecDestroy> {
+  explicit CudaGraph(cudaGraph_t captured);  // owns it
 };
 
 // Host memory that the device writes without a copy by the driver.
 class PinnedBytes {
  public:
-  explicit PinnedBytes(int64_t bytes) : bytes_(bytes) { CUDA_CHECK(cudaMallocHost(&data_, bytes)); }
+  explicit PinnedBytes(int64_t bytes) { CUDA_CHECK(cudaMallocHost(&data_, bytes)); }
   ~PinnedBytes() { cudaFreeHost(data_); }
   PinnedBytes(const PinnedBytes&) = delete;
   PinnedBytes& operator=(const PinnedBytes&) = delete;
   void* data() const { return data_; }
-  int64_t bytes() const { return bytes_; }
 
  private:
   void* data_ = nullptr;
-  int64_t bytes_ = 0;
-};
-
-// A CUDA graph of what a stream was given while it was captured.
-class CudaGraph {
- public:
-  explicit CudaGraph(cudaGraph_t captured);  // owns it
-  ~CudaGraph() { cudaGraphExecDestroy(executable_); }
-  CudaGraph(const CudaGraph&) = delete;
-  CudaGraph& operator=(const CudaGraph&) = delete;
-  cudaGraphExec_t get() const { return executable_; }
-
- private:
-  cudaGraphExec_t executable_ = nullptr;
 };
 
 // One kernel of a cubin, launched with one params struct by value.

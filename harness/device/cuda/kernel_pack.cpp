@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 #include "base/message.h"
-#include "harness/device/cuda/kernel_file.h"
+#include "harness/device/cuda/cubin_cache.h"
 #include "harness/files/strict_json.h"
 #include "harness/files/zip_archive.h"
 #include "harness/record/json.h"

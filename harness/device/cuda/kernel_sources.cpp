@@ -95,8 +95,7 @@ std::vector<KernelSources::Included> KernelSources::reachable(const std::string&
     for (const auto& name : included_names(text(found[next].path))) {
       const std::string beside = (folder / name).lexically_normal().generic_string();
       const Included included{name, files_.contains(name) ? name : beside};
-      if (files_.contains(included.path) &&
-          std::find(found.begin(), found.end(), included) == found.end())
+      if (files_.contains(included.path) && std::ranges::find(found, included) == found.end())
         found.push_back(included);
     }
   }

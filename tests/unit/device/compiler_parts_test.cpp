@@ -5,8 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "harness/device/cuda/code_hash.h"
-#include "harness/device/cuda/ptxas_log.h"
+#include "harness/device/cuda/compiler_output.h"
 
 namespace alsbench {
 namespace {

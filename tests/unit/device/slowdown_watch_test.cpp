@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/device/slowdown_watch.h"
-
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include "harness/device/nvml.h"
 #include "harness/device/nvml_types.h"
 #include "tests/unit/device/fake_nvml/fake_nvml.h"
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/device/abortable_barrier.h"
+#include "harness/device/thread_exchange.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <thread>
 
 #include "base/clock.h"
@@ -11,7 +13,25 @@ namespace {
 
 constexpr std::chrono::microseconds kAwake{200};
 
+class SharedMemoryExchange : public ThreadExchange {
+ public:
+  using ThreadExchange::ThreadExchange;
+
+  void send(int member, void* data, const std::vector<Block>& blocks) override {
+    const std::vector<void*> all = barrier().arrive_and_wait(member, data);
+    for (size_t other = 0; other < all.size(); ++other)
+      if (const Block& block = blocks[other]; static_cast<int>(other) != member && block.size > 0)
+        std::memcpy(static_cast<char*>(data) + block.begin,
+                    static_cast<const char*>(all[other]) + block.begin, block.size);
+  }
+  void wait_for_blocks(int member) override { barrier().arrive_and_wait(member); }  // all have read
+};
+
 }  // namespace
+
+void Exchange::all_reduce_max(int member, uint32_t* words, int64_t count) {
+  combine(*this, member, words, count, [](uint32_t a, uint32_t b) { return std::max(a, b); });
+}
 
 std::vector<void*> AbortableBarrier::arrive_and_wait(int member, void* contribution) {
   std::unique_lock lock(mutex_);
@@ -36,6 +56,10 @@ void AbortableBarrier::abort() noexcept {
   const std::lock_guard lock(mutex_);
   aborted_ = true;
   changed_.notify_all();
+}
+
+std::unique_ptr<Exchange> shared_memory_exchange(int members) {
+  return std::make_unique<SharedMemoryExchange>(members);
 }
 
 }  // namespace alsbench

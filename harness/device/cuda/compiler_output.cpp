@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/device/cuda/ptxas_log.h"
+#include "harness/device/cuda/compiler_output.h"
+
+#include <elf.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 
 #include "base/error.h"
+#include "harness/files/hash.h"
 
 namespace alsbench {
 namespace {
@@ -20,6 +24,22 @@ int64_t number_before(std::string_view text, std::string_view unit) {
   int64_t number = 0;
   std::from_chars(text.data() + begin, text.data() + last + 1, number);
   return number;
+}
+
+[[noreturn]] void refuse_output() {
+  throw CompileError("the compiler's output is no 64-bit ELF file");
+}
+
+std::string_view piece(std::string_view file, uint64_t offset, uint64_t size) {
+  if (offset > file.size() || size > file.size() - offset) refuse_output();
+  return file.substr(offset, size);
+}
+
+template <class T>
+T read(std::string_view file, uint64_t offset) {
+  T value;
+  std::memcpy(&value, piece(file, offset, sizeof(T)).data(), sizeof(T));
+  return value;
 }
 
 }  // namespace
@@ -44,6 +64,19 @@ void read_ptxas_log(const std::string& log, CompiledKernel& kernel) {
         std::max(kernel.stack_bytes, number_before(function, " bytes stack frame"));
     at = next;
   }
+}
+
+std::string code_hash_of(std::string_view cubin) {
+  const auto header = read<Elf64_Ehdr>(cubin, 0);
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64)
+    refuse_output();
+  Fnv1a128 hash;
+  for (int i = 0; i < header.e_shnum; ++i) {
+    const auto section = read<Elf64_Shdr>(cubin, header.e_shoff + uint64_t(i) * header.e_shentsize);
+    if (section.sh_type == SHT_PROGBITS && (section.sh_flags & SHF_EXECINSTR) != 0)
+      hash.add_field(piece(cubin, section.sh_offset, section.sh_size));
+  }
+  return hash.hex();
 }
 
 }  // namespace alsbench
