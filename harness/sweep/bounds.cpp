@@ -31,9 +31,9 @@ bool is_small(const KernelReport& kernel, const DeviceTraits& traits) {
 }
 
 bool all_small(const std::vector<KernelRecord>& kernels, const DeviceTraits& traits) {
-  return !kernels.empty() &&
-         std::all_of(kernels.begin(), kernels.end(),
-                     [&](const KernelRecord& kernel) { return is_small(kernel.report, traits); });
+  return !kernels.empty() && std::ranges::all_of(kernels, [&](const KernelRecord& kernel) {
+    return is_small(kernel.report, traits);
+  });
 }
 
 // Each input once, and gathered rows as often as the cache does not have them. Nothing of a row

@@ -14,7 +14,7 @@
 #include "harness/record/escape.h"
 #include "harness/record/journal.h"
 #include "harness/sweep/rates.h"
-#include "harness/sweep/run_records.h"
+#include "harness/sweep/run_journal.h"
 
 namespace alsbench {
 namespace {
@@ -189,8 +189,8 @@ class Merge {
     const auto index_of = [&](int64_t shard) {
       return document.shards[static_cast<size_t>(shard)].shard.index;
     };
-    std::stable_sort(order.begin(), order.end(),
-                     [&](int64_t a, int64_t b) { return index_of(a) < index_of(b); });
+    std::ranges::stable_sort(order,
+                             [&](int64_t a, int64_t b) { return index_of(a) < index_of(b); });
     std::vector<MeasuredShard> kept;
     for (const int64_t shard : order) {
       place[shard] = static_cast<int64_t>(kept.size());
@@ -230,8 +230,7 @@ void finish_document(ResultDocument& document) {
   for (const MeasuredShard& measured : document.shards)
     for (const DeviceRecord& device : measured.devices)
       if (ids.insert(device.id).second) document.devices.push_back(device);
-  std::sort(document.devices.begin(), document.devices.end(),
-            [](const DeviceRecord& a, const DeviceRecord& b) { return a.id < b.id; });
+  std::ranges::sort(document.devices, {}, &DeviceRecord::id);
   constexpr int64_t kLast = INT64_MAX;
   std::map<std::string, int64_t> first;  // case of a group
   for (const CaseRecord& record : document.cases) {
@@ -244,8 +243,9 @@ void finish_document(ResultDocument& document) {
     const auto group = first.find(record.group);
     return std::pair(group == first.end() ? kLast : group->second, false);
   };
-  std::stable_sort(document.cases.begin(), document.cases.end(),
-                   [&](const CaseRecord& a, const CaseRecord& b) { return place(a) < place(b); });
+  std::ranges::stable_sort(document.cases, [&](const CaseRecord& a, const CaseRecord& b) {
+    return place(a) < place(b);
+  });
   add_shares(document.cases, document.devices);
 }
 

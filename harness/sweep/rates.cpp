@@ -94,8 +94,8 @@ std::vector<ReferenceRate> with_stand_ins(
     ReferenceRate other = one;
     other.name = one.stand_in;
     if (!one.stand_in.empty() && !measured(one) && measured(other)) one = std::move(other);
-    if (std::none_of(all.begin(), all.end(),
-                     [&](const ReferenceRate& known) { return known.name == one.name; }))
+    if (std::ranges::none_of(all,
+                             [&](const ReferenceRate& known) { return known.name == one.name; }))
       all.push_back(std::move(one));
   }
   return all;
@@ -121,7 +121,7 @@ void add_shares(const CaseRecord& record, CacheMode mode, const std::vector<Refe
     else if (reference_rate.ceiling)
       target.unmeasured_ceilings.push_back(reference_rate.name);
   }
-  std::stable_sort(target.shares.begin(), target.shares.end(), [](const Share& a, const Share& b) {
+  std::ranges::stable_sort(target.shares, [](const Share& a, const Share& b) {
     return std::pair(!a.ceiling, -a.value) < std::pair(!b.ceiling, -b.value);
   });
 }

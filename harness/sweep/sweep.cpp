@@ -29,7 +29,7 @@ void set_outcome(CaseRecord& record, Outcome outcome, const std::string& detail)
 // Cases of one group's name each, in order of their first case, those of one device together.
 std::vector<std::vector<Case>> by_group(const std::vector<Case>& cases) {
   std::vector<Case> sorted = cases;
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Case& a, const Case& b) {
+  std::ranges::stable_sort(sorted, [](const Case& a, const Case& b) {
     return std::pair(a.device != "cpu", a.device) < std::pair(b.device != "cpu", b.device);
   });
   std::vector<std::vector<Case>> groups;
@@ -62,8 +62,7 @@ std::vector<Case> missing_of(const Group& group, const Sweep::Known& known) {
   const auto is_known = [&](const Case& c) { return known(c).has_value(); };
   std::vector<Case> cases, ceilings;
   std::remove_copy_if(group.cases.begin(), group.cases.end(), std::back_inserter(cases), is_known);
-  if (cases.empty() && std::all_of(group.ceilings.begin(), group.ceilings.end(), is_known))
-    return {};
+  if (cases.empty() && std::ranges::all_of(group.ceilings, is_known)) return {};
   std::remove_copy_if(
       group.ceilings.begin(), group.ceilings.end(), std::back_inserter(ceilings),
       [&](const Case& ceiling) { return failed(known(ceiling).value_or(Outcome::ok)); });
@@ -286,10 +285,7 @@ CountersRecord Sweep::counters_of(Row& row, CacheMode mode) {
     }
     return worker_.ask(worker::Count{row.c.name(), mode}, options_.timeout_seconds);
   } catch (const WorkerFailure& failure) {
-    return {{},
-            0,
-            CountersFailure{CountersFailureKind::failed, failure.what(),
-                            "see docs/explanation/profiling.md"}};
+    return no_counters(failure);
   }
 }
 

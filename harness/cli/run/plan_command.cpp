@@ -23,7 +23,6 @@
 #include "harness/record/escape.h"
 #include "harness/record/json.h"
 #include "harness/sweep/suite/expansion.h"
-#include "harness/sweep/suite/shard_cases.h"
 #include "harness/tune/database/tuning_database.h"
 
 namespace alsbench {

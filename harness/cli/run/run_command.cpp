@@ -37,7 +37,6 @@
 #include "harness/sweep/merge.h"
 #include "harness/sweep/run_journal.h"
 #include "harness/sweep/suite/expansion.h"
-#include "harness/sweep/suite/shard_cases.h"
 #include "harness/sweep/suite/suite.h"
 #include "harness/sweep/sweep.h"
 #include "harness/tune/database/tuning_database.h"

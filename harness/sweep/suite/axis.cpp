@@ -120,8 +120,7 @@ std::optional<std::string> axis_problem(const std::vector<const Variant*>& varia
   std::vector<const Parameter*> parameters;
   for (const Variant* variant : variants) {
     for (const Parameter& parameter : variant->space.parameters())
-      if (std::find(names.begin(), names.end(), parameter.name) == names.end())
-        names.push_back(parameter.name);
+      if (std::ranges::find(names, parameter.name) == names.end()) names.push_back(parameter.name);
     const Parameter* parameter = variant->space.find(axis);
     if (parameter == nullptr) continue;
     if (parameter->takes(value)) return std::nullopt;

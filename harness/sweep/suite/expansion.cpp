@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/suggestion.h"
 #include "harness/device/device_selection.h"
+#include "harness/files/hash.h"
 #include "harness/files/name_pattern.h"
 
 namespace alsbench {
@@ -40,8 +41,8 @@ std::vector<Values> combinations(const std::vector<Axis>& axes) {
 std::vector<Axis> merged(std::vector<Axis> axes, const std::vector<Axis>& overrides,
                          bool only_known) {
   for (const Axis& replacement : overrides) {
-    const auto known = std::find_if(
-        axes.begin(), axes.end(), [&](const Axis& axis) { return axis.name == replacement.name; });
+    const auto known =
+        std::ranges::find_if(axes, [&](const Axis& axis) { return axis.name == replacement.name; });
     if (known != axes.end())
       *known = replacement;
     else if (!only_known)
@@ -82,9 +83,9 @@ class Expansion {
   bool selects(const Variant& variant) const {
     if (selection_.variants.empty()) return true;
     const std::string qualified = qualified_name(variant);
-    return std::any_of(
-        selection_.variants.begin(), selection_.variants.end(),
-        [&](const std::string& name) { return name == variant.name || name == qualified; });
+    return std::ranges::any_of(selection_.variants, [&](const std::string& name) {
+      return name == variant.name || name == qualified;
+    });
   }
 
   // A typo on the command line must not silently select nothing.
@@ -107,9 +108,8 @@ class Expansion {
   }
 
   bool trains_over(const std::string& axis) const {
-    return std::any_of(suite_.train.begin(), suite_.train.end(), [&](const TrainSpec& spec) {
-      return std::any_of(spec.axes.begin(), spec.axes.end(),
-                         [&](const Axis& own) { return own.name == axis; });
+    return std::ranges::any_of(suite_.train, [&](const TrainSpec& spec) {
+      return std::ranges::any_of(spec.axes, [&](const Axis& own) { return own.name == axis; });
     });
   }
 
@@ -263,6 +263,26 @@ std::vector<Case> ceilings_for(const Suite& suite, const Case& member) {
       }
     }
   return ceilings;
+}
+
+ShardCases cases_of_shard(std::vector<Case> cases, int shard, int shards) {
+  ShardCases shard_cases;
+  Fnv1a128 names;
+  std::map<std::string, int64_t> places;  // of groups
+  for (const Case& c : cases) {
+    names.add_field(c.name());
+    places.try_emplace(c.group(), static_cast<int64_t>(places.size()));
+  }
+  shard_cases.all_cases = static_cast<int64_t>(cases.size());
+  shard_cases.all_groups = static_cast<int64_t>(places.size());
+  shard_cases.all_names = names.hex();
+  // Neighbours share inputs, so a shard is a run of neighbours.
+  const int64_t begin = shard_cases.all_groups * shard / shards;
+  const int64_t end = shard_cases.all_groups * (shard + 1) / shards;
+  for (Case& c : cases)
+    if (const int64_t place = places.at(c.group()); begin <= place && place < end)
+      shard_cases.cases.push_back(std::move(c));
+  return shard_cases;
 }
 
 }  // namespace alsbench

@@ -48,10 +48,22 @@ struct Selection {
 };
 
 // All cases of a suite that are selected, in declared order, without ceilings; shards are dealt
-// from them (shard_cases.h). Throws UsageError on a filter that is no regular expression, or a
+// from them (cases_of_shard). Throws UsageError on a filter that is no regular expression, or a
 // variant or axis that nothing has.
 std::vector<Case> expand(const Suite& suite, const Selection& selection);
 // The ceilings to measure among the cases of one group.
 std::vector<Case> ceilings_for(const Suite& suite, const Case& member);
+
+// Which of the selected cases a shard of a run has. A group goes to one shard as a whole: cases
+// that are compared with each other, and the ceilings of their group, are measured on one machine.
+struct ShardCases {
+  std::vector<Case> cases;  // of the shard, in declared order
+  int64_t all_cases = 0, all_groups = 0;
+  std::string all_names;  // a hash: shards with the same one were dealt the same cases
+};
+
+// The shard's part of `cases`, which expand() gave. No part is empty where there are no more shards
+// than groups.
+ShardCases cases_of_shard(std::vector<Case> cases, int shard, int shards);
 
 }  // namespace alsbench

@@ -69,14 +69,14 @@ std::vector<const Variant*> variants_of(const MeasureEntry& entry, Stage stage,
   std::vector<const Variant*> found;
   for (const Variant& variant : catalog())
     if (variant.stage == stage && !variant.hidden &&
-        std::find(known.begin(), known.end(), variant.name) == known.end())
+        std::ranges::find(known, variant.name) == known.end())
       known.push_back(variant.name);  // several backends may have it
   for (const std::string& name : names) {
     const size_t before = found.size();
     for (const Variant& variant : catalog()) {
       const bool named = name == "*" ? !variant.hidden : variant.name == name;
       if (variant.stage == stage && named &&
-          std::find(backends.begin(), backends.end(), variant.backend) != backends.end())
+          std::ranges::find(backends, variant.backend) != backends.end())
         found.push_back(&variant);
     }
     if (found.size() == before)
@@ -111,7 +111,7 @@ MeasureSpec measure_of(const MeasureEntry& entry, const JsonField& json) {
   const std::vector<std::string> parts = parts_with(spec.stage);
   spec.parts = entry.part.values;
   for (const std::string& part : spec.parts)
-    if (std::find(parts.begin(), parts.end(), part) == parts.end())
+    if (std::ranges::find(parts, part) == parts.end())
       json.at("part").report(unknown_name("part", part, parts));
   if (spec.parts.empty()) spec.parts = {parts.front()};
   spec.modes = entry.cache.values;

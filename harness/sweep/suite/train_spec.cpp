@@ -38,7 +38,7 @@ void check_placeholders(const std::string& text, const std::vector<Axis>& axes,
   std::vector<std::string> names;
   for (const Axis& axis : axes) names.push_back(axis.name);
   for (const std::string& name : placeholders_in(text)) {
-    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    if (std::ranges::find(names, name) != names.end()) continue;
     json.report(names.empty() ? fmt::format("'{}' stands for a value of 'axes', and there are none",
                                             placeholder(name))
                               : unknown_name("axis", name, names));
@@ -65,10 +65,10 @@ std::vector<Placed> placed_pipelines(const TrainEntry& entry, const JsonField& j
   const std::vector<JsonField> elements = list.elements();
   for (size_t i = 0; i < elements.size(); ++i) {
     const auto& [part, pipeline] = entry.pipelines[i];
-    if (std::find(parts.begin(), parts.end(), part) == parts.end())
+    if (std::ranges::find(parts, part) == parts.end())
       elements[i].at("part").report(unknown_name("part", part, parts));
-    else if (std::any_of(placed.begin(), placed.end(),
-                         [&, &name = part](const Placed& other) { return other.part == name; }))
+    else if (std::ranges::any_of(
+                 placed, [&, &name = part](const Placed& other) { return other.part == name; }))
       elements[i].at("part").report(fmt::format("'{}' has a pipeline already", part));
     else
       placed.push_back({part, &pipeline, elements[i].at("pipeline")});
@@ -111,8 +111,8 @@ void check_pipelines(TrainSpec& spec, const std::vector<Placed>& placed) {
   for (const auto& of_backend : spec.pipelines)
     if (fails(of_backend)) failed.push_back(of_backend.first);
   for (const Backend backend : failed) spec.pipelines.erase(backend);
-  const bool for_all = std::all_of(placed.begin(), placed.end(),
-                                   [](const Placed& one) { return one.entry->all.has_value(); });
+  const bool for_all =
+      std::ranges::all_of(placed, [](const Placed& one) { return one.entry->all.has_value(); });
   if (for_all && !spec.pipelines.empty()) return;
   for (const auto& [one, problem] : problems) one->json.report(problem);
 }

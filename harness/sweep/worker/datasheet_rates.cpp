@@ -38,9 +38,8 @@ constexpr std::array kDevices{
 }  // namespace
 
 std::optional<NominalRates> nominal_rates(std::string_view device) {
-  const auto* const found =
-      std::find_if(kDevices.begin(), kDevices.end(),
-                   [&](const DataSheet& entry) { return entry.device == device; });
+  const auto* const found = std::ranges::find_if(
+      kDevices, [&](const DataSheet& entry) { return entry.device == device; });
   if (found == kDevices.end()) return std::nullopt;
   return NominalRates{
       found->fp32, found->tf32, found->fp16, found->bytes, std::string(found->source), found->int8};

@@ -39,6 +39,13 @@ void log_lines(std::string_view written) {
 
 }  // namespace
 
+CountersRecord no_counters(const WorkerFailure& failure) {
+  return {{},
+          0,
+          CountersFailure{CountersFailureKind::failed, failure.what(),
+                          "see docs/explanation/profiling.md"}};
+}
+
 WorkerClient::WorkerClient(std::vector<std::string> command, const std::atomic<bool>* interrupted)
     : command_(std::move(command)), interrupted_(interrupted) {}
 

@@ -36,6 +36,9 @@ struct WorkerFailure : std::runtime_error {
   std::optional<Rule> rule;  // of honest measurement, that the variant broke
 };
 
+// What is recorded of counters that a worker was lost over.
+CountersRecord no_counters(const WorkerFailure& failure);
+
 class WorkerClient {
  public:
   // `command` gets "--socket N" appended. `interrupted` is polled while waiting; may be null.

@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "harness/sweep/suite/expansion.h"
-#include "harness/sweep/suite/shard_cases.h"
 #include "variants/als/pipelines.h"
 #include "variants/als/stages.h"
 #include "variants/catalog.h"
