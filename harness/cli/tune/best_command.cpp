@@ -27,7 +27,7 @@
 #include "harness/record/escape.h"
 #include "harness/stage/stage_fixture.h"
 #include "harness/tune/database/kernel_header.h"
-#include "harness/tune/database/ties_text.h"
+#include "harness/tune/database/tuned_entry.h"
 #include "variants/default_pipeline.h"
 
 namespace alsbench {

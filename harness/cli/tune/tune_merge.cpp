@@ -14,7 +14,6 @@
 #include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/escape.h"
-#include "harness/tune/database/kernel_code_hash.h"
 #include "harness/tune/database/merge_databases.h"
 #include "harness/tune/database/tuning_database.h"
 

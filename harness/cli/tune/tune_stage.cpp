@@ -25,7 +25,7 @@
 #include "harness/record/provenance.h"
 #include "harness/tune/database/database_file.h"
 #include "harness/tune/database/tuning_database.h"
-#include "harness/tune/pipeline/stage_entry.h"
+#include "harness/tune/pipeline/pipeline_record.h"
 #include "harness/tune/search/tuning_document.h"
 #include "harness/tune/search/tuning_journal.h"
 #include "harness/tune/stage/live_objective.h"

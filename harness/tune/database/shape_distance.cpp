@@ -41,8 +41,8 @@ std::vector<const TunedEntry*> nearest_first(const Shape& shape,
     return std::pair(std::abs(doublings(entry->shape.rank, shape.rank)),
                      shape_distance(entry->shape, shape));
   };
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [&](const TunedEntry* a, const TunedEntry* b) { return place(a) < place(b); });
+  std::ranges::stable_sort(
+      sorted, [&](const TunedEntry* a, const TunedEntry* b) { return place(a) < place(b); });
   return sorted;
 }
 

@@ -2,6 +2,7 @@
 #include "harness/tune/database/tuned_entry.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -36,9 +37,32 @@ void check_entry(const JsonField& json, const TunedEntry& entry) {
       !stage_named(entry.what.substr(0, entry.what.find('/'))))
     json.at("what").fail(fmt::format("'{}' is neither a stage nor 'pipeline'", entry.what));
   const std::vector<std::string>& parts = entry.algorithm->parts;
-  if (std::find(parts.begin(), parts.end(), entry.part) == parts.end())
+  if (std::ranges::find(parts, entry.part) == parts.end())
     json.at("part").fail(fmt::format("has the unknown value '{}'", entry.part));
   if (entry.shape.rank < 1) json.at("shape").fail("its rank must be at least 1");
+}
+
+bool same_parameters(const Config& a, const Config& b) {
+  return std::equal(a.entries().begin(), a.entries().end(), b.entries().begin(), b.entries().end(),
+                    [](const auto& one, const auto& other) { return one.first == other.first; });
+}
+
+// The settings in which `other` differs; nothing where the two are not of the same variants.
+std::optional<std::string> difference(const std::vector<StepRecord>& pick,
+                                      const std::vector<StepRecord>& other) {
+  if (pick.size() != other.size()) return std::nullopt;
+  std::vector<std::string> found;
+  for (size_t i = 0; i < pick.size(); ++i) {
+    const StepRecord &mine = pick[i], &theirs = other[i];
+    if (mine.stage != theirs.stage || mine.variant != theirs.variant ||
+        !same_parameters(mine.config, theirs.config))
+      return std::nullopt;
+    for (const auto& [name, value] : theirs.config.entries())
+      if (!mine.config.is(name, value))
+        found.push_back(
+            fmt::format("{}{}={}", pick.size() > 1 ? mine.stage + ":" : "", name, value));
+  }
+  return fmt::format("{}", fmt::join(found, ","));
 }
 
 }  // namespace
@@ -173,6 +197,22 @@ void describe(Fields<TunedDocument>& fields) {
   fields.record("", "A file of the tuning database (`results/tuned`, and the user's own).");
   describe_document(fields, "tuned");
   fields("entries", &TunedDocument::entries, "in order of what they answer");
+}
+
+std::string ties_text(const std::vector<StepRecord>& pick,
+                      const std::vector<std::vector<StepRecord>>& ties, const std::string& indent) {
+  constexpr size_t kShown = 3;
+  std::string text;
+  size_t others = 0;
+  for (const std::vector<StepRecord>& tied : ties) {
+    if (tied == pick || ++others > kShown) continue;
+    const auto differs = difference(pick, tied);
+    text += fmt::format("{}tied with {}\n", indent,
+                        differs ? "the same, but " + *differs : text_of(tied));
+  }
+  if (others > kShown)
+    text += fmt::format("{}tied with {} more, which --json names\n", indent, others - kShown);
+  return text;
 }
 
 }  // namespace alsbench

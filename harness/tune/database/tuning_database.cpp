@@ -9,17 +9,34 @@
 #include <utility>
 
 #include "base/error.h"
+#include "harness/device/cuda_backend.h"
 #include "harness/files/cache_folder.h"
 #include "harness/files/embedded.h"
 #include "harness/files/gzip.h"
+#include "harness/files/hash.h"
 #include "harness/record/device_name.h"
+#include "harness/record/provenance.h"
 #include "harness/tune/database/database_file.h"
-#include "harness/tune/database/kernel_code_hash.h"
 #include "harness/tune/database/shape_distance.h"
 #include "variants/default_pipeline.h"
 
 namespace alsbench {
 namespace {
+
+// Of custom kernels, their folder's files; else the program's own sources.
+std::string host_code_of(std::string_view stage) {
+  for (const KernelsProvenance& kernels : provenance().kernels)
+    if (kernels.name == stage) return kernels.hash;
+  return host_code_hash();
+}
+
+void add_host_code(Fnv1a128& hash, const Variant& variant) {
+  hash.add_field(host_code_of(name_of(variant.stage)));
+  const Backend backend = variant.backend;
+  if (backend != Backend::cuda) return;
+  const CudaVersions versions = cuda_versions();
+  hash.add_field(versions.cublas).add_field(versions.cusolver).add_field(versions.cusparse);
+}
 
 namespace fs = std::filesystem;
 
@@ -29,7 +46,7 @@ std::vector<fs::path> json_files(const fs::path& folder) {
   std::error_code missing;
   for (const auto& file : fs::directory_iterator(folder, missing))
     if (file.path().extension() == ".json") files.push_back(file.path());
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 
@@ -50,9 +67,8 @@ bool alike(const Algorithm& algorithm, const std::string& a, const std::string& 
 }
 
 bool is_hidden(const TunedEntry& entry, const TunedQuery& query) {
-  return std::any_of(query.hidden.begin(), query.hidden.end(), [&](const Shape& shape) {
-    return bucket_of(entry.shape) == bucket_of(shape);
-  });
+  return std::ranges::any_of(
+      query.hidden, [&](const Shape& shape) { return bucket_of(entry.shape) == bucket_of(shape); });
 }
 
 bool answers(const TunedEntry& entry, const TunedQuery& query) {
@@ -70,6 +86,29 @@ std::string measured_at(const TunedEntry& entry, const TunedQuery& query) {
 }
 
 }  // namespace
+
+std::optional<std::string> code_hash_of_steps(const std::vector<PipelineStep>& steps,
+                                              const Shape& shape, const DeviceTraits& traits) {
+  const bool cuda = traits.backend == Backend::cuda;
+  if (cuda && !cuda_built()) return std::nullopt;
+  Fnv1a128 hash;
+  std::vector<CompileRequest> requests;
+  for (const PipelineStep& step : steps) {
+    hash.add_field(text_of(step));
+    if (!step.variant->plan) {
+      add_host_code(hash, *step.variant);
+      continue;
+    }
+    const auto kernels =
+        requests_of(step.variant->plan(step.config, shape, traits), traits.architecture);
+    requests.insert(requests.end(), kernels.begin(), kernels.end());
+  }
+  for (const CompileResult& result : compile_all(requests)) {
+    if (!result.error.empty()) return std::nullopt;
+    hash.add_field(result.kernel.code_hash);
+  }
+  return hash.hex();
+}
 
 std::string_view name_of(ServedLevel level) {
   switch (level) {
@@ -180,8 +219,8 @@ class LookUp {
     const auto place = [&](const TunedEntry* entry) {
       return std::pair(differs(*entry), entry->median_seconds);
     };
-    std::stable_sort(entries.begin(), entries.end(),
-                     [&](const TunedEntry* a, const TunedEntry* b) { return place(a) < place(b); });
+    std::ranges::stable_sort(
+        entries, [&](const TunedEntry* a, const TunedEntry* b) { return place(a) < place(b); });
     for (const TunedEntry* entry : entries)
       if (auto served =
               usable(*entry, level, fmt::format("tuned at {}", measured_at(*entry, query_))))
@@ -191,7 +230,7 @@ class LookUp {
 
   std::optional<Served> nearest(std::vector<const TunedEntry*> entries, ServedLevel level) {
     if (entries.empty()) return std::nullopt;
-    std::stable_sort(entries.begin(), entries.end(), [&](const TunedEntry* a, const TunedEntry* b) {
+    std::ranges::stable_sort(entries, [&](const TunedEntry* a, const TunedEntry* b) {
       return differs(*a) < differs(*b);
     });
     const auto near = nearest_first(query_.shape, entries);

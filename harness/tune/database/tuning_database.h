@@ -18,6 +18,7 @@
 #include "harness/files/file_plan.h"
 #include "harness/record/case_record.h"
 #include "harness/tune/database/tuned_entry.h"
+#include "variants/pipeline.h"
 
 namespace alsbench {
 
@@ -95,5 +96,14 @@ constexpr const char* kDatabaseRole = "--db";
 // Where `alsbench tune` puts entries of a device: the user's file. Throws EnvironmentError where no
 // variable names a home.
 std::filesystem::path user_database_path(const DeviceTraits& device);
+
+// The code hash of steps: it changes when the code that they run changes, and by it a tuning result
+// is known to be stale. Our own CUDA kernels are hashed by their machine code. It is compiled now,
+// or found in the cache; no GPU is needed. Variants compiled with the program are hashed by their
+// sources and flags, and those of vendor libraries by the libraries' versions as well. Nothing
+// where a kernel cannot be compiled here: the build has no CUDA, or the compiler refuses. `steps`
+// must be able to run on the shape and the device.
+std::optional<std::string> code_hash_of_steps(const std::vector<PipelineStep>& steps,
+                                              const Shape& shape, const DeviceTraits& traits);
 
 }  // namespace alsbench

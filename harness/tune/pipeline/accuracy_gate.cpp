@@ -27,9 +27,7 @@ std::vector<Representative> representatives(const Recipe& begun,
     }
     list.push_back(std::move(representative));
   }
-  std::stable_sort(list.begin(), list.end(), [](const Representative& a, const Representative& b) {
-    return a.expected < b.expected;
-  });
+  std::ranges::stable_sort(list, {}, &Representative::expected);
   return list;
 }
 

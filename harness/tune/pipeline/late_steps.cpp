@@ -78,7 +78,7 @@ std::optional<LateSteps> lower_late_steps(const Recipe& begin, const Recipe& fal
 Pipeline with_late_steps_of(Pipeline pipeline, const Pipeline& other) {
   const std::string name = parameters::kLateSteps.name;
   const auto has_some = [&](const PipelineStep& step) { return step.config.has(name); };
-  const auto model = std::find_if(other.steps.begin(), other.steps.end(), has_some);
+  const auto model = std::ranges::find_if(other.steps, has_some);
   if (model == other.steps.end()) return pipeline;
   for (PipelineStep& step : pipeline.steps)
     if (has_some(step)) step.config = step.config.with(name, model->config.get(name));

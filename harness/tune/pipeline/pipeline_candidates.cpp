@@ -57,7 +57,7 @@ class Composer {
   }
 
   static bool fits(const std::vector<PipelineStep>& steps, const PipelineStep& next) {
-    return std::all_of(steps.begin(), steps.end(), [&](const PipelineStep& step) {
+    return std::ranges::all_of(steps, [&](const PipelineStep& step) {
       return !step.variant->stage->has_matrices ||
              step.storage().matrices == next.storage().matrices;
     });
@@ -74,8 +74,7 @@ std::vector<PipelineCandidate> all_candidates(const PipelineGrammar& grammar,
   for (const std::vector<Stage>& form : grammar.forms)
     for (PipelineCandidate& candidate : Composer(form, stages).all())
       list.push_back(std::move(candidate));
-  std::stable_sort(list.begin(), list.end(),
-                   [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+  std::ranges::stable_sort(list, {}, &PipelineCandidate::seconds);
   return list;
 }
 
@@ -143,8 +142,8 @@ size_t rung_of(const Pipeline& pipeline) {
   if (parameter == nullptr) return 0;
   const auto& ladder = parameter->ladder;
   const std::string value = ladder_value(pipeline);
-  const auto rung = std::find_if(ladder.begin(), ladder.end(),
-                                 [&](const Rung& one) { return one.value.text == value; });
+  const auto rung =
+      std::ranges::find_if(ladder, [&](const Rung& one) { return one.value.text == value; });
   return rung == ladder.end() ? 0 : static_cast<size_t>(rung - ladder.begin());
 }
 

@@ -68,14 +68,14 @@ PartChoice choose_part(const std::vector<Contender>& playoff, const std::string&
     throw EnvironmentError(
         "no pipeline trains to the accuracy that was asked; allow more with --tolerance");
   const Contender* fastest =
-      *std::min_element(list.begin(), list.end(), [&](const Contender* a, const Contender* b) {
+      *std::ranges::min_element(list, [&](const Contender* a, const Contender* b) {
         return median_seconds(*a, part, goal) < median_seconds(*b, part, goal);
       });
   const auto within = [&](const Contender* c, double margin) {
     return near(judged(*fastest, part, goal), judged(*c, part, goal), margin);
   };
   std::erase_if(list, [&](const Contender* c) { return !within(c, kTieMargin); });
-  std::sort(list.begin(), list.end(), [&](const Contender* a, const Contender* b) {
+  std::ranges::sort(list, [&](const Contender* a, const Contender* b) {
     return std::tuple(!within(a, kPickMargin), preference(*a, part)) <
            std::tuple(!within(b, kPickMargin), preference(*b, part));
   });
@@ -86,7 +86,7 @@ PartChoice choose_part(const std::vector<Contender>& playoff, const std::string&
   for (const Contender* contender : list) {
     const Pipeline& pipeline = contender->pipelines.of(part);
     const auto same = [&](const Pipeline& tie) { return tie.text() == pipeline.text(); };
-    if (std::none_of(choice.ties.begin(), choice.ties.end(), same)) choice.ties.push_back(pipeline);
+    if (std::ranges::none_of(choice.ties, same)) choice.ties.push_back(pipeline);
   }
   return choice;
 }

@@ -24,7 +24,7 @@ constexpr double kSettledNoise = 0.003;
 constexpr double kFirstDropThreshold = 1.04, kDropThreshold = 1.02;
 
 void enter(const Recipe& pipelines, std::vector<Contender>& list) {
-  const bool known = std::any_of(list.begin(), list.end(), [&](const Contender& contender) {
+  const bool known = std::ranges::any_of(list, [&](const Contender& contender) {
     return contender.pipelines.text() == pipelines.text();
   });
   if (known) return;
@@ -37,8 +37,8 @@ std::vector<const Trial*> passed(const std::vector<Trial>& trials) {
   std::vector<const Trial*> list;
   for (const Trial& trial : trials)
     if (trial.passed) list.push_back(&trial);
-  std::stable_sort(list.begin(), list.end(),
-                   [](const Trial* a, const Trial* b) { return a->seconds < b->seconds; });
+  std::ranges::stable_sort(list,
+                           [](const Trial* a, const Trial* b) { return a->seconds < b->seconds; });
   return list;
 }
 
@@ -154,8 +154,8 @@ class Playoff {
         contender.eligible = false;
     }
     const size_t first = run.who.begin()->second;
-    const bool own = std::all_of(run.who.begin(), run.who.end(),
-                                 [&](const auto& entry) { return entry.second == first; });
+    const bool own =
+        std::ranges::all_of(run.who, [&](const auto& entry) { return entry.second == first; });
     if (played && own) contenders_[first].totals.push_back(played->total);
   }
 
@@ -200,8 +200,7 @@ std::vector<Finalist> finalists(const std::vector<Trial>& trials, double limit) 
         seconds.push_back(trial.seconds);
     list.push_back({cheap->pipelines, median_of(seconds)});
   }
-  std::stable_sort(list.begin(), list.end(),
-                   [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+  std::ranges::stable_sort(list, {}, &Finalist::seconds);
   while (!list.empty() && list.back().seconds > limit * list.front().seconds) list.pop_back();
   return list;
 }
@@ -213,8 +212,8 @@ std::optional<Recipe> recipe_to_refine(const std::vector<Trial>& trials) {
     const Storage storage = precision_of(finalist.pipelines.first()).storage;
     return std::pair(significand_bits(storage.factors), significand_bits(storage.matrices));
   };
-  return std::max_element(
-             list.begin(), list.end(),
+  return std::ranges::max_element(
+             list,
              [&](const Finalist& a, const Finalist& b) { return exactness(a) < exactness(b); })
       ->pipelines;
 }
@@ -234,7 +233,7 @@ std::vector<Contender> contenders_of(const std::vector<Trial>& trials,
   const auto is_first = [&](const Trial* trial) {
     return trial->pipelines.text() == by_time.front()->pipelines.text();
   };
-  if (!by_time.empty() && std::all_of(by_time.begin(), by_time.end(), is_first))
+  if (!by_time.empty() && std::ranges::all_of(by_time, is_first))
     enter(by_time.front()->pipelines, list);
   if (list.empty())
     for (const Trial* trial : by_time)
@@ -245,9 +244,8 @@ std::vector<Contender> contenders_of(const std::vector<Trial>& trials,
   Contender last;
   last.pipelines = fallback;
   last.is_default = true;
-  last.eligible = std::any_of(by_time.begin(), by_time.end(), [&](const Trial* trial) {
-    return trial->pipelines.text() == fallback.text();
-  });
+  last.eligible = std::ranges::any_of(
+      by_time, [&](const Trial* trial) { return trial->pipelines.text() == fallback.text(); });
   list.push_back(std::move(last));
   return list;
 }

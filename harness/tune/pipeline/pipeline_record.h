@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/tune/pipeline/pipeline_document.h"
+#include "harness/tune/search/tuner.h"
 
 namespace alsbench {
 
@@ -37,5 +38,11 @@ std::vector<TunedEntry> entries_of(const PipelineTuning& tuning, const PipelineT
 
 // Of a run and the device that it tuned on.
 EntryProvenance entry_provenance(const Provenance& provenance, const DeviceRecord& device);
+
+// The entry of a stage that was tuned for one part; `context` says where. Where the space has one
+// variant alone, the entry is of that variant ("solve/cg"), else of the stage. Throws
+// std::logic_error where nothing was found.
+TunedEntry stage_entry(const TuningResult& result, const SearchSpace& space, const Budget& budget,
+                       const std::string& part, const PipelineTuningContext& context);
 
 }  // namespace alsbench

@@ -67,7 +67,7 @@ class PipelineTuner {
   const std::vector<std::string>& parts() const { return algorithm().parts; }
   // How many parts are left from this one on.
   double parts_from(const std::string& part) const {
-    return static_cast<double>(parts().end() - std::find(parts().begin(), parts().end(), part));
+    return static_cast<double>(parts().end() - std::ranges::find(parts(), part));
   }
 
   std::map<std::string, std::vector<StageSpace>> all_spaces() const {
@@ -183,8 +183,7 @@ class PipelineTuner {
   bool found_faulty(const Recipe& recipe) const {
     for (const StageSearch& search : result_.stages)
       for (const PipelineStep& step : recipe.of(search.part).steps)
-        if (std::find(search.faulty.begin(), search.faulty.end(), text_of(as_searched(step))) !=
-            search.faulty.end())
+        if (std::ranges::find(search.faulty, text_of(as_searched(step))) != search.faulty.end())
           return true;
     return false;
   }
@@ -233,8 +232,7 @@ class PipelineTuner {
         fastest = std::min(fastest, candidate.seconds);
       refined.insert(refined.end(), found.candidates.begin(), found.candidates.end());
     }
-    std::stable_sort(refined.begin(), refined.end(),
-                     [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+    std::ranges::stable_sort(refined, {}, &PipelineCandidate::seconds);
     if (!refined.empty()) candidates = std::move(refined);
   }
 
@@ -278,9 +276,9 @@ class PipelineTuner {
     const auto text = [&](const PipelineCandidate& candidate) {
       return on_rung(candidate.pipeline, rung).text();
     };
-    const auto own = std::find_if(
-        list.begin(), list.end(),
-        [&](const PipelineCandidate& candidate) { return text(candidate) == choice.pick.text(); });
+    const auto own = std::ranges::find_if(list, [&](const PipelineCandidate& candidate) {
+      return text(candidate) == choice.pick.text();
+    });
     if (own == list.end()) return;
     for (const PipelineCandidate& candidate : list)
       if (std::abs(candidate.seconds - own->seconds) <= kEstimateTie * own->seconds &&
@@ -289,7 +287,7 @@ class PipelineTuner {
   }
 
   bool played(const std::string& part, const std::string& pipeline) const {
-    return std::any_of(result_.playoff.begin(), result_.playoff.end(), [&](const Contender& one) {
+    return std::ranges::any_of(result_.playoff, [&](const Contender& one) {
       return one.eligible && one.pipelines.of(part).text() == pipeline;
     });
   }
@@ -345,7 +343,7 @@ class PipelineTuner {
     std::vector<Parameter> searched;
     const std::vector<std::string>& minimised = algorithm().minimised;
     for (const Parameter& parameter : algorithm().hyper.parameters())
-      if (std::find(minimised.begin(), minimised.end(), parameter.name) == minimised.end())
+      if (std::ranges::find(minimised, parameter.name) == minimised.end())
         searched.push_back(parameter);
     return searched;
   }

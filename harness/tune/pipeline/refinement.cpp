@@ -65,8 +65,7 @@ std::vector<const PipelineCandidate*> simplest_first(
   std::vector<std::pair<int, const PipelineCandidate*>> counted;
   for (const PipelineCandidate* candidate : candidates)
     counted.emplace_back(parameters_changed(candidate->pipeline), candidate);
-  std::stable_sort(counted.begin(), counted.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::ranges::stable_sort(counted, [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<const PipelineCandidate*> sorted;
   for (const auto& [changed, candidate] : counted) sorted.push_back(candidate);
   return sorted;
@@ -144,7 +143,7 @@ std::vector<PipelineCandidate> playoff_candidates(const std::vector<PipelineCand
                                                   size_t maximum) {
   std::vector<PipelineCandidate> list = fastest_of_each_sequence(candidates, kEstimateMargin);
   const auto plays = [&](const PipelineCandidate& candidate) {
-    return std::any_of(list.begin(), list.end(), [&](const auto& other) {
+    return std::ranges::any_of(list, [&](const auto& other) {
       return other.pipeline.text() == candidate.pipeline.text();
     });
   };

@@ -3,13 +3,26 @@
 // soon as they are taken. Measurements in a resumed journal are not taken again.
 #pragma once
 
+#include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "harness/tune/pipeline/pipeline_journal.h"
+#include "harness/record/journal.h"
+#include "harness/tune/pipeline/pipeline_record.h"
 
 namespace alsbench {
+
+// Throw as Journal::create and resume_journal.
+ResumedJournal create_pipeline_journal(const std::filesystem::path& path,
+                                       const PipelineTuningContext& context,
+                                       const PipelineTuneOptions& options);
+ResumedJournal resume_pipeline_journal(const std::filesystem::path& path,
+                                       const PipelineTuningContext& context,
+                                       const PipelineTuneOptions& options);
+
+void describe(Fields<TrialRun>& fields);
 
 class ResumableTrialRunner : public TrialRunner {
  public:

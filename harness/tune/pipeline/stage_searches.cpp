@@ -44,7 +44,7 @@ SpaceRequest space_request(Stage stage, Backend backend) {
     for (const Parameter& parameter : variant->space.parameters()) {
       const auto known = [&](const Axis& axis) { return axis.name == parameter.name; };
       const bool held = parameter.effect == Effect::accuracy;
-      if (held && std::none_of(request.axes.begin(), request.axes.end(), known))
+      if (held && std::ranges::none_of(request.axes, known))
         request.axes.push_back({parameter.name, {parameter.values.front().text}});
     }
   return request;
@@ -80,7 +80,7 @@ std::vector<size_t> simplest_of_each_precision(const SearchSpace& space) {
   }
   std::vector<size_t> points;
   for (const auto& [precision, found] : simplest) points.push_back(found.second);
-  std::sort(points.begin(), points.end());
+  std::ranges::sort(points);
   return points;
 }
 
@@ -99,7 +99,7 @@ TuneOptions whole_search(const StageSpace& space, const PipelineTuneOptions& opt
                          double seconds) {
   TuneOptions tune = tune_options(options, options.stage_evaluations, seconds);
   tune.first = simplest_of_each_precision(*space.space);
-  const auto known = std::find(tune.first.begin(), tune.first.end(), space.default_point);
+  const auto known = std::ranges::find(tune.first, space.default_point);
   if (space.default_point && known == tune.first.end()) tune.first.push_back(*space.default_point);
   return tune;
 }
@@ -109,7 +109,7 @@ std::vector<Stage> stages_of(const PipelineGrammar& grammar) {
   std::vector<Stage> stages;
   for (const std::vector<Stage>& form : grammar.forms)
     for (const Stage stage : form)
-      if (std::find(stages.begin(), stages.end(), stage) == stages.end()) stages.push_back(stage);
+      if (std::ranges::find(stages, stage) == stages.end()) stages.push_back(stage);
   return stages;
 }
 
@@ -151,8 +151,7 @@ class PartSearch {
   int shares_left(size_t place) const {
     const std::vector<Stage> alone{spaces_[place].stage};
     const int stages = static_cast<int>(spaces_.size());
-    const bool whole =
-        stages > 1 && std::count(grammar_.forms.begin(), grammar_.forms.end(), alone);
+    const bool whole = stages > 1 && std::ranges::count(grammar_.forms, alone);
     return whole ? (stages + 1) / 2 : stages - static_cast<int>(place);
   }
 
@@ -229,8 +228,7 @@ std::vector<MeasuredStep> measured_steps(const TuningResult& result, const Searc
   std::vector<MeasuredStep> steps;
   for (const Evaluation& point : result.points)
     if (point.ok()) steps.push_back({step_at(space, point.point), point.median()});
-  std::stable_sort(steps.begin(), steps.end(),
-                   [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+  std::ranges::stable_sort(steps, {}, &MeasuredStep::seconds);
   return steps;
 }
 

@@ -8,13 +8,12 @@
 namespace alsbench {
 
 const PointEnergy& EnergyFront::thriftiest() const {
-  return *std::min_element(points.begin(), points.end(), [](const auto& a, const auto& b) {
-    return a.energy.joules < b.energy.joules;
-  });
+  return *std::ranges::min_element(
+      points, [](const auto& a, const auto& b) { return a.energy.joules < b.energy.joules; });
 }
 
 EnergyFront energy_front(SearchObjective objective, std::vector<PointEnergy> points) {
-  std::stable_sort(points.begin(), points.end(), [](const auto& a, const auto& b) {
+  std::ranges::stable_sort(points, [](const auto& a, const auto& b) {
     return std::pair(a.seconds, a.energy.joules) < std::pair(b.seconds, b.energy.joules);
   });
   double least = std::numeric_limits<double>::infinity();
@@ -32,17 +31,15 @@ std::vector<size_t> energy_candidates(const TuningResult& result, const SearchSp
   for (const Evaluation& evaluation : result.points)
     if (evaluation.ok() && evaluation.median() <= kSlowest * result.best_seconds)
       order.emplace_back(evaluation.median(), evaluation.point);
-  std::sort(order.begin(), order.end());
+  std::ranges::sort(order);
   order.resize(std::min(order.size(), maximum));
   std::vector<size_t> points;
   for (const auto& [seconds, point] : order) points.push_back(point);
   for (const size_t needed : {result.best, space.default_point()}) {
-    const bool ok =
-        std::any_of(result.points.begin(), result.points.end(), [&](const Evaluation& evaluation) {
-          return evaluation.point == needed && evaluation.ok();
-        });
-    if (ok && std::find(points.begin(), points.end(), needed) == points.end())
-      points.push_back(needed);
+    const bool ok = std::ranges::any_of(result.points, [&](const Evaluation& evaluation) {
+      return evaluation.point == needed && evaluation.ok();
+    });
+    if (ok && std::ranges::find(points, needed) == points.end()) points.push_back(needed);
   }
   return points;
 }

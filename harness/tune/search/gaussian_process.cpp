@@ -168,7 +168,7 @@ void GaussianProcess::project() {
   }
 }
 
-Prediction GaussianProcess::predict(size_t point) const {
+GaussianProcess::Prediction GaussianProcess::predict(size_t point) const {
   const double left = std::max(static_cast<double>(left_[point]), kMinVariance);
   return {mean_[point], std::sqrt(variance_ * left)};
 }

@@ -16,13 +16,12 @@
 
 namespace alsbench {
 
-struct Prediction {
-  double mean = 0;
-  double deviation = 0;
-};
-
 class GaussianProcess {
  public:
+  struct Prediction {
+    double mean = 0;
+    double deviation = 0;
+  };
   // Of a space of so many points. The features must outlive it.
   GaussianProcess(const Features& features, size_t size);
 

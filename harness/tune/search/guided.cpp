@@ -9,9 +9,8 @@
 #include <numbers>
 #include <numeric>
 
-#include "harness/tune/search/feasibility.h"
 #include "harness/tune/search/gaussian_process.h"
-#include "harness/tune/search/strategies.h"
+#include "harness/tune/search/strategy.h"
 
 namespace alsbench {
 namespace {
@@ -27,13 +26,61 @@ size_t different_coordinates(const SearchSpace& space, size_t p, size_t q) {
 }
 
 // Expected improvement below `best`.
-double expected_improvement(const Prediction& prediction, double best) {
+double expected_improvement(const GaussianProcess::Prediction& prediction, double best) {
   if (prediction.deviation <= 0) return 0;
   const double z = (best - prediction.mean) / prediction.deviation;
   const double density = std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi);
   const double below = 0.5 * std::erfc(-z / std::numbers::sqrt2);
   return prediction.deviation * (z * below + density);
 }
+
+// How probable it is that a point can be measured at all. Points fail where a resource of the
+// device is exceeded, so failures lie together, mostly far from where they hurt the times: a
+// failure has no time, and says nothing of the times around it.
+class Feasibility {
+ public:
+  explicit Feasibility(const SearchSpace& space)
+      : space_(space), ok_(space.size(), 0), all_(space.size(), 0) {}
+
+  void add(size_t point, bool ok) {
+    ++points_;
+    oks_ += ok ? 1 : 0;
+    for (size_t q = 0; q < space_.size(); ++q) {
+      const auto weight = static_cast<float>(std::exp(-kRange * distance(point, q)));
+      all_[q] += weight;
+      if (ok) ok_[q] += weight;
+    }
+  }
+  // The share of successes near the point, each weighed by exp(-distance), and drawn towards the
+  // share of all where little is near. 1 as long as nothing failed.
+  double probability(size_t point) const {
+    if (oks_ == points_) return 1;
+    const double share = (oks_ + 1) / (points_ + 2);
+    return (ok_[point] + kPrior * share) / (all_[point] + kPrior);
+  }
+
+ private:
+  // At this distance in one parameter, of its whole range, a weight falls to exp(-6).
+  static constexpr double kRange = 6;
+  static constexpr double kPrior = 0.1;  // weight of the share of all points
+
+  double distance(size_t p, size_t q) const {
+    const std::vector<int32_t>&here = space_[p].coordinates, &there = space_[q].coordinates;
+    double sum = 0;
+    for (size_t d = 0; d < here.size(); ++d) {
+      if (here[d] == there[d]) continue;
+      const Dimension& dimension = space_.dimensions()[d];
+      const bool steps = dimension.ordered && here[d] >= 0 && there[d] >= 0;
+      sum += steps ? std::abs(here[d] - there[d]) / static_cast<double>(dimension.values.size() - 1)
+                   : 1;
+    }
+    return sum;
+  }
+
+  const SearchSpace& space_;
+  std::vector<float> ok_, all_;  // of each point: sums of weights
+  double oks_ = 0, points_ = 0;
+};
 
 class Guided : public Strategy {
  public:
@@ -150,13 +197,13 @@ class Guided : public Strategy {
   void rank(std::vector<size_t>& points, double best) const {
     std::vector<std::pair<double, size_t>> scored;
     for (const size_t point : points) {
-      Prediction prediction = model_.predict(point);
+      GaussianProcess::Prediction prediction = model_.predict(point);
       prediction.mean += prior_mean(point);
       scored.emplace_back(expected_improvement(prediction, best) * feasibility_.probability(point),
                           point);
     }
-    std::stable_sort(scored.begin(), scored.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::ranges::stable_sort(scored,
+                             [](const auto& a, const auto& b) { return a.first > b.first; });
     for (size_t i = 0; i < points.size(); ++i) points[i] = scored[i].second;
   }
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "harness/tune/search/strategies.h"
+#include "harness/tune/search/strategy.h"
 
 namespace alsbench {
 namespace {

@@ -13,6 +13,16 @@ double Evaluation::median() const {
   return ok() ? statistics_of(seconds).median : std::numeric_limits<double>::infinity();
 }
 
+void Evaluation::add_effort(const Evaluation& other) {
+  registers = std::max(registers, other.registers);
+  memory_bytes = std::max(memory_bytes, other.memory_bytes);
+  compile_seconds += other.compile_seconds;
+  wait_seconds += other.wait_seconds;
+  prepare_seconds += other.prepare_seconds;
+  verify_seconds += other.verify_seconds;
+  measure_seconds += other.measure_seconds;
+}
+
 void Evaluation::join(const Evaluation& later) {
   if (outcome == Outcome::ok) {
     outcome = later.outcome;
@@ -24,13 +34,7 @@ void Evaluation::join(const Evaluation& later) {
   for (size_t k = 0; k < later.shape_seconds.size(); ++k)
     shape_seconds[k].insert(shape_seconds[k].end(), later.shape_seconds[k].begin(),
                             later.shape_seconds[k].end());
-  registers = std::max(registers, later.registers);
-  memory_bytes = std::max(memory_bytes, later.memory_bytes);
-  compile_seconds += later.compile_seconds;
-  wait_seconds += later.wait_seconds;
-  prepare_seconds += later.prepare_seconds;
-  verify_seconds += later.verify_seconds;
-  measure_seconds += later.measure_seconds;
+  add_effort(later);
   if (!later.code_hashes.empty()) code_hashes = later.code_hashes;
 }
 

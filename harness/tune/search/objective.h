@@ -34,8 +34,10 @@ struct Evaluation {
   std::vector<std::string> log_tail;
 
   bool ok() const { return outcome == Outcome::ok && !seconds.empty(); }
-  double median() const;               // infinite where the point is not ok
-  void join(const Evaluation& later);  // of the same point
+  double median() const;  // infinite where the point is not ok
+  double spent_seconds() const { return wait_seconds + prepare_seconds + measure_seconds; }
+  void add_effort(const Evaluation& other);  // its seconds, and the most of its kernels' resources
+  void join(const Evaluation& later);        // of the same point
 };
 
 class Objective {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "base/error.h"
 
@@ -14,9 +15,7 @@ namespace {
 using Known = std::pair<const std::string, double>;
 
 const Known& best_of(const Platform& platform) {
-  const auto best =
-      std::min_element(platform.seconds.begin(), platform.seconds.end(),
-                       [](const Known& a, const Known& b) { return a.second < b.second; });
+  const auto best = std::ranges::min_element(platform.seconds, {}, &Known::second);
   if (best == platform.seconds.end() || !std::isfinite(best->second))
     throw UsageError(fmt::format("{}: no point could be measured there", platform.name));
   return *best;
@@ -41,16 +40,14 @@ PortablePoint on_all(const std::vector<Platform>& platforms, const std::string& 
 std::vector<PortablePoint> portable_points(const std::vector<Platform>& platforms) {
   std::vector<PortablePoint> points;
   for (const auto& [point, seconds] : platforms.at(0).seconds)
-    if (std::all_of(platforms.begin(), platforms.end(),
-                    [&](const Platform& platform) { return platform.seconds.contains(point); }))
+    if (std::ranges::all_of(
+            platforms, [&](const Platform& platform) { return platform.seconds.contains(point); }))
       points.push_back(on_all(platforms, point));
   if (points.empty())
     throw UsageError(
         "no point was measured on every shape and device; search them together with --also, or "
         "record whole spaces with --record");
-  std::stable_sort(points.begin(), points.end(), [](const auto& a, const auto& b) {
-    return a.performance_portability > b.performance_portability;
-  });
+  std::ranges::stable_sort(points, std::ranges::greater(), &PortablePoint::performance_portability);
   return points;
 }
 

@@ -52,18 +52,17 @@ void check_names(const SearchSpace& space, const SpaceFile& file, const std::str
 
 bool admits(const SpaceFile& file, const Config& config) {
   const auto on_axis = [&](const Axis& axis) {
-    return !config.has(axis.name) || std::find(axis.values.begin(), axis.values.end(),
-                                               config.get(axis.name)) != axis.values.end();
+    return !config.has(axis.name) ||
+           std::ranges::find(axis.values, config.get(axis.name)) != axis.values.end();
   };
-  return std::all_of(file.axes.begin(), file.axes.end(), on_axis) &&
-         std::all_of(file.conditions.begin(), file.conditions.end(),
-                     [&](const Condition& condition) { return condition.holds(config); });
+  return std::ranges::all_of(file.axes, on_axis) &&
+         std::ranges::all_of(file.conditions,
+                             [&](const Condition& condition) { return condition.holds(config); });
 }
 
 bool has_all(const Config& config, const std::vector<std::pair<std::string, std::string>>& values) {
-  return std::all_of(values.begin(), values.end(), [&](const auto& value) {
-    return config.get_or(value.first, "") == value.second;
-  });
+  return std::ranges::all_of(
+      values, [&](const auto& value) { return config.get_or(value.first, "") == value.second; });
 }
 
 }  // namespace
@@ -112,7 +111,7 @@ Evaluation ReplayObjective::measure(size_t point, int64_t samples, double give_u
   const double share =
       total > 0 ? static_cast<double>(result.seconds.size()) / static_cast<double>(total) : 1.0;
   result.measure_seconds = recorded.measure_seconds * share;
-  elapsed_seconds_ += result.wait_seconds + result.prepare_seconds + result.measure_seconds;
+  elapsed_seconds_ += result.spent_seconds();
   return result;
 }
 

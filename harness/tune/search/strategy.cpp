@@ -4,13 +4,37 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <numeric>
 
 #include "base/error.h"
 #include "base/suggestion.h"
-#include "harness/tune/search/strategies.h"
 
 namespace alsbench {
 namespace {
+
+// The points of a list that are not measured yet, in turns that compile ahead.
+class InOrder : public Strategy {
+ public:
+  InOrder(std::vector<size_t> order, bool again) : order_(std::move(order)), again_(again) {}
+
+  ProposalBatch next(const History& history) override {
+    ProposalBatch batch;
+    while (position_ < order_.size() && batch.measure.size() < kBatchSize) {
+      const size_t point = order_[position_++];
+      if (again_ || !history.measured(point)) batch.measure.push_back(point);
+    }
+    for (size_t i = position_; i < std::min(order_.size(), position_ + kAhead); ++i)
+      batch.likely_next.push_back(order_[i]);
+    return batch;
+  }
+
+ private:
+  static constexpr size_t kBatchSize = 8, kAhead = 64;
+  std::vector<size_t> order_;
+  bool again_;  // measure points that are known already once more
+  size_t position_ = 0;
+};
 
 struct Entry {
   std::string name;
@@ -24,6 +48,49 @@ const std::vector<Entry>& entries() {
 }
 
 }  // namespace
+
+std::vector<size_t> shuffled_points(const SearchSpace& space, std::mt19937_64& random) {
+  std::vector<size_t> order(space.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::shuffle(order.begin(), order.end(), random);
+  return order;
+}
+
+std::vector<size_t> neighbours(const SearchSpace& space, size_t point) {
+  const std::vector<int32_t>& here = space[point].coordinates;
+  // The nearest point found for each other value of each dimension, and its distance.
+  std::map<std::pair<size_t, int32_t>, std::pair<size_t, size_t>> nearest;
+  for (size_t other = 0; other < space.size(); ++other) {
+    const std::vector<int32_t>& there = space[other].coordinates;
+    size_t distance = 0;
+    for (size_t d = 0; d < here.size(); ++d) distance += here[d] != there[d] ? 1 : 0;
+    for (size_t d = 0; d < here.size(); ++d) {
+      if (here[d] == there[d] || there[d] < 0) continue;
+      const auto [entry, added] = nearest.try_emplace({d, there[d]}, std::pair(distance, other));
+      if (distance < entry->second.first) entry->second = {distance, other};
+    }
+  }
+  std::vector<size_t> list;
+  for (const auto& [key, found] : nearest)
+    if (std::ranges::find(list, found.second) == list.end()) list.push_back(found.second);
+  return list;
+}
+
+std::unique_ptr<Strategy> make_exhaustive(const SearchSpace& space,
+                                          const StrategyOptions& options) {
+  std::mt19937_64 random(options.seed);
+  std::vector<size_t> order;
+  for (int64_t pass = 0; pass < options.passes; ++pass) {
+    const std::vector<size_t> points = shuffled_points(space, random);
+    order.insert(order.end(), points.begin(), points.end());
+  }
+  return std::make_unique<InOrder>(std::move(order), options.passes > 1);
+}
+
+std::unique_ptr<Strategy> make_random(const SearchSpace& space, const StrategyOptions& options) {
+  std::mt19937_64 random(options.seed);
+  return std::make_unique<InOrder>(shuffled_points(space, random), false);
+}
 
 void History::set(size_t point, double seconds) {
   if (!measured(point)) order_.push_back(point);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -60,5 +61,19 @@ const std::vector<std::string>& strategy_names();
 // Throws UsageError naming the nearest valid name. `space` must outlive the strategy.
 std::unique_ptr<Strategy> make_strategy(const std::string& name, const SearchSpace& space,
                                         const StrategyOptions& options);
+
+// Each by itself; make_strategy() picks one by name.
+std::unique_ptr<Strategy> make_guided(const SearchSpace& space, const StrategyOptions& options);
+std::unique_ptr<Strategy> make_exhaustive(const SearchSpace& space, const StrategyOptions& options);
+std::unique_ptr<Strategy> make_random(const SearchSpace& space, const StrategyOptions& options);
+std::unique_ptr<Strategy> make_neighbourhood_search(const SearchSpace& space);
+
+// All points of a space in random order.
+std::vector<size_t> shuffled_points(const SearchSpace& space, std::mt19937_64& random);
+
+// For every other value of every dimension: the point that has it and differs least from `point`.
+// Mostly that is a change of one parameter. Where an objection, a tie or another variant's
+// parameters forbid it, more parameters change, as few as possible.
+std::vector<size_t> neighbours(const SearchSpace& space, size_t point);
 
 }  // namespace alsbench

@@ -88,8 +88,7 @@ class Tuning {
     const auto known = known_.find(point);
     if (known != known_.end()) {
       keep(known->second);
-      known_seconds_ += known->second.prepare_seconds + known->second.measure_seconds +
-                        known->second.wait_seconds;
+      known_seconds_ += known->second.spent_seconds();
       known_.erase(known);
     } else {
       start(point);
@@ -151,12 +150,12 @@ class Tuning {
     for (const size_t point : history_.order())
       if (history_.seconds(point) <= best_seconds() * (1 + options_.sampling.playoff_margin))
         list.push_back(point);
-    std::stable_sort(list.begin(), list.end(),
-                     [&](size_t a, size_t b) { return history_.seconds(a) < history_.seconds(b); });
+    std::ranges::stable_sort(
+        list, [&](size_t a, size_t b) { return history_.seconds(a) < history_.seconds(b); });
     list.resize(std::min(list.size(), options_.sampling.max_finalists));
     const size_t fallback = space_.default_point();
     if (std::isfinite(history_.seconds(fallback)) &&
-        std::find(list.begin(), list.end(), fallback) == list.end())
+        std::ranges::find(list, fallback) == list.end())
       list.push_back(fallback);
     return list;
   }
@@ -199,12 +198,11 @@ class Tuning {
     result_.finalists = finalists();
     const std::map<size_t, Evaluation> played = playoff(result_.finalists);
     // A recording may have too few samples left: then all samples of each are judged.
-    const bool enough =
-        std::all_of(result_.finalists.begin(), result_.finalists.end(), [&](size_t point) {
-          const auto found = played.find(point);
-          return found != played.end() && (found->second.outcome != Outcome::ok ||
-                                           found->second.seconds.size() >= kPlayoffMinimum);
-        });
+    const bool enough = std::ranges::all_of(result_.finalists, [&](size_t point) {
+      const auto found = played.find(point);
+      return found != played.end() && (found->second.outcome != Outcome::ok ||
+                                       found->second.seconds.size() >= kPlayoffMinimum);
+    });
     std::map<size_t, Statistics> statistics;
     for (const size_t point : result_.finalists) {
       const Evaluation& judged = enough ? played.at(point) : evaluation(point);
@@ -215,9 +213,8 @@ class Tuning {
   }
 
   void choose_among(const std::map<size_t, Statistics>& statistics) {
-    const auto fastest = std::min_element(
-        statistics.begin(), statistics.end(),
-        [](const auto& a, const auto& b) { return a.second.median < b.second.median; });
+    const auto fastest = std::ranges::min_element(
+        statistics, [](const auto& a, const auto& b) { return a.second.median < b.second.median; });
     for (const auto& [point, s] : statistics)
       if (tied(s, fastest->second)) result_.tie_set.push_back(point);
     // Of those within the margin, fewer registers, less memory, declared order: the same from run to
@@ -227,8 +224,7 @@ class Tuning {
       return std::tuple(!within_margin(statistics.at(point), fastest->second), e.registers,
                         e.memory_bytes, point);
     };
-    std::sort(result_.tie_set.begin(), result_.tie_set.end(),
-              [&](size_t a, size_t b) { return rank(a) < rank(b); });
+    std::ranges::sort(result_.tie_set, [&](size_t a, size_t b) { return rank(a) < rank(b); });
     result_.found = true;
     result_.best = result_.tie_set.front();
     result_.best_seconds = statistics.at(result_.best).median;

@@ -36,7 +36,7 @@ std::vector<std::string> values_of(const SpaceRequest& request, const Variant& v
   if (const Axis* axis = axis_named(request, parameter.name)) {
     for (const std::string& value : axis->values)
       if (accepts(variant, parameter.name, value)) values.push_back(value);
-    const auto fallback = std::find(values.begin(), values.end(), parameter.values.front().text);
+    const auto fallback = std::ranges::find(values, parameter.values.front().text);
     if (fallback != values.end()) std::rotate(values.begin(), fallback, fallback + 1);
     return values;
   }
@@ -90,7 +90,7 @@ template <typename Visit>
 void for_each_config(const SpaceRequest& request, const Variant& variant, Visit&& visit) {
   const std::vector<ChoiceList> choice_lists = choice_lists_of(request, variant);
   const auto empty = [](const ChoiceList& choices) { return choices.empty(); };
-  if (std::any_of(choice_lists.begin(), choice_lists.end(), empty)) return;
+  if (std::ranges::any_of(choice_lists, empty)) return;
   for (const ChoiceList& choices : choice_lists)
     for (const Assignments& choice : choices)
       for (const auto& [name, value] : choice) variant.space.check(name, value);
@@ -127,8 +127,7 @@ std::vector<std::string> parameters_of(const std::vector<const Variant*>& varian
   std::vector<std::string> names;
   for (const Variant* variant : variants)
     for (const Parameter& parameter : variant->space.parameters())
-      if (std::find(names.begin(), names.end(), parameter.name) == names.end())
-        names.push_back(parameter.name);
+      if (std::ranges::find(names, parameter.name) == names.end()) names.push_back(parameter.name);
   return names;
 }
 
@@ -136,7 +135,7 @@ void check_names(const SpaceRequest& request) {
   if (request.variants.empty()) throw UsageError("a search space needs a variant");
   std::vector<std::string> problems;
   const auto add = [&](std::optional<std::string> problem) {
-    if (problem && std::find(problems.begin(), problems.end(), *problem) == problems.end())
+    if (problem && std::ranges::find(problems, *problem) == problems.end())
       problems.push_back(std::move(*problem));
   };
   for (const Axis& axis : request.axes)
@@ -172,8 +171,8 @@ std::optional<double> number_of(const std::string& text) {
 }
 
 bool all_numbers(const std::vector<std::string>& values) {
-  return std::all_of(values.begin(), values.end(),
-                     [](const std::string& text) { return number_of(text).has_value(); });
+  return std::ranges::all_of(values,
+                             [](const std::string& text) { return number_of(text).has_value(); });
 }
 
 // The variant of the stage's default, or the first.
@@ -182,13 +181,13 @@ const Variant* default_variant(const std::vector<const Variant*>& variants, cons
   if (variants.size() == 1) return variants.front();
   const std::string stage(name_of(variants.front()->stage));
   const Variant* preferred = default_step(stage, shape, traits).steps.front().variant;
-  const bool among = std::find(variants.begin(), variants.end(), preferred) != variants.end();
+  const bool among = std::ranges::find(variants, preferred) != variants.end();
   return among ? preferred : variants.front();
 }
 
 void add_value(Dimension& dimension, const std::string& value) {
   auto& values = dimension.values;
-  if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+  if (std::ranges::find(values, value) == values.end()) values.push_back(value);
 }
 
 // Dimensions in which the points differ. Values that are numbers are put in their order.
@@ -197,8 +196,8 @@ std::vector<Dimension> dimensions_of(const std::vector<SearchPoint>& points) {
   for (const SearchPoint& point : points) {
     add_value(dimensions[0], point.variant_name);
     for (const auto& [name, value] : point.config.entries()) {
-      auto known = std::find_if(dimensions.begin(), dimensions.end(),
-                                [&](const Dimension& d) { return d.name == name; });
+      auto known =
+          std::ranges::find_if(dimensions, [&](const Dimension& d) { return d.name == name; });
       if (known == dimensions.end()) known = dimensions.insert(known, Dimension{name, {}, false});
       add_value(*known, value);
     }
@@ -207,8 +206,8 @@ std::vector<Dimension> dimensions_of(const std::vector<SearchPoint>& points) {
   for (Dimension& dimension : dimensions) {
     dimension.ordered = all_numbers(dimension.values);
     if (dimension.ordered)
-      std::sort(dimension.values.begin(), dimension.values.end(),
-                [](const auto& a, const auto& b) { return number_of(a) < number_of(b); });
+      std::ranges::sort(dimension.values,
+                        [](const auto& a, const auto& b) { return number_of(a) < number_of(b); });
   }
   return dimensions;
 }
@@ -230,7 +229,7 @@ std::optional<std::string> tie_problem(const std::vector<const Variant*>& varian
                                        const std::vector<std::string>& names) {
   const std::vector<std::string> parameters = parameters_of(variants);
   for (const std::string& name : names)
-    if (std::find(parameters.begin(), parameters.end(), name) == parameters.end())
+    if (std::ranges::find(parameters, name) == parameters.end())
       return unknown_name("tied parameter", name, parameters);
   return std::nullopt;
 }
@@ -243,7 +242,7 @@ std::optional<std::string> condition_problem(const std::vector<const Variant*>& 
     for (const Parameter& parameter : variant->space.parameters())
       for (const Value& value : parameter.values) known.push_back(value.text);
   for (const std::string& name : condition.names())
-    if (std::find(known.begin(), known.end(), name) == known.end())
+    if (std::ranges::find(known, name) == known.end())
       return fmt::format(
           "condition '{}': {}", condition.text(),
           unknown_name("parameter or value", name, {known.begin(), known.begin() + parameters}));
@@ -288,8 +287,8 @@ SearchSpace::SearchSpace(const SpaceRequest& request, const Shape& shape,
   for (const auto& [objection, count] : objections) alike[without_numbers(objection)] += count;
   alike.merge(conditions);
   pruned_.assign(alike.begin(), alike.end());
-  std::stable_sort(pruned_.begin(), pruned_.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::ranges::stable_sort(pruned_,
+                           [](const auto& a, const auto& b) { return a.second > b.second; });
   if (points_.empty())
     throw UsageError(fmt::format(
         "none of the {} points of the search space can run here{}", total_,
@@ -316,7 +315,7 @@ void SearchSpace::index_points(const std::string& fallback) {
       const std::string value = dimension.name == "variant"
                                     ? point.variant_name
                                     : point.config.get_or(dimension.name, "");
-      const auto found = std::find(dimension.values.begin(), dimension.values.end(), value);
+      const auto found = std::ranges::find(dimension.values, value);
       point.coordinates.push_back(found == dimension.values.end()
                                       ? -1
                                       : static_cast<int32_t>(found - dimension.values.begin()));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/tune/stage/joint_objective.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -9,21 +8,6 @@
 #include "harness/measure/sampler.h"
 
 namespace alsbench {
-namespace {
-
-// Adds the effort on one shape to that on all.
-void add_effort(const Evaluation& one, Evaluation& whole) {
-  whole.registers = std::max(whole.registers, one.registers);
-  whole.memory_bytes = std::max(whole.memory_bytes, one.memory_bytes);
-  whole.compile_seconds += one.compile_seconds;
-  whole.wait_seconds += one.wait_seconds;
-  whole.prepare_seconds += one.prepare_seconds;
-  whole.verify_seconds += one.verify_seconds;
-  whole.measure_seconds += one.measure_seconds;
-  whole.code_hashes.insert(whole.code_hashes.end(), one.code_hashes.begin(), one.code_hashes.end());
-}
-
-}  // namespace
 
 JointObjective::JointObjective(std::vector<Objective*> shapes, std::vector<std::string> names)
     : shapes_(std::move(shapes)), names_(std::move(names)) {}
@@ -41,7 +25,9 @@ Evaluation JointObjective::measure(size_t point, int64_t samples, double give_up
     double logarithms = 0;
     for (size_t k = 0; k < shapes_.size(); ++k) {
       const Evaluation one = shapes_[k]->measure(point, 1, 0);
-      add_effort(one, whole);
+      whole.add_effort(one);
+      whole.code_hashes.insert(whole.code_hashes.end(), one.code_hashes.begin(),
+                               one.code_hashes.end());
       if (!one.ok()) {
         whole.outcome = one.outcome;
         whole.detail = names_[k] + ": " + one.detail;

@@ -108,10 +108,7 @@ CountersRecord TuningWorker::count(const Case& c, CacheMode mode) {
     if (!prepared(c)) prepare(c);
     return client_.ask(worker::Count{c.name(), mode}, options_.timeout_seconds);
   } catch (const WorkerFailure& failure) {
-    return {{},
-            0,
-            CountersFailure{CountersFailureKind::failed, failure.what(),
-                            "see docs/explanation/profiling.md"}};
+    return no_counters(failure);
   }
 }
 

@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "harness/tune/search/covariance.h"
-#include "harness/tune/search/strategies.h"
 #include "synthetic_space.h"
 #include "tests/unit/tune/tuned_entries.h"
 #include "variants/als/stages.h"

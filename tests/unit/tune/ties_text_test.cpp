@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // How ties are shown.
-#include "harness/tune/database/ties_text.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
+
+#include "harness/tune/database/tuned_entry.h"
 
 namespace alsbench {
 namespace {
