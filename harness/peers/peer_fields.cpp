@@ -58,7 +58,7 @@ void check_placeholders(const JsonField& json, Peer& peer) {
   for (const auto& [name, value] : peer.options) known.push_back(name);
   const auto check = [&](const std::string& key, const std::string& text) {
     for (const std::string& name : placeholders_in(text))
-      if (std::find(known.begin(), known.end(), name) == known.end())
+      if (std::ranges::find(known, name) == known.end())
         json.at(key).report("has an " + unknown_name("placeholder", name, known));
   };
   for (const std::string& word : peer.command) check("command", word);
@@ -190,9 +190,8 @@ void describe(Fields<Peer>& fields) {
 }
 
 bool Peer::reads_test() const {
-  return std::any_of(command.begin(), command.end(), [](const std::string& word) {
-    return word.find("{test}") != std::string::npos;
-  });
+  return std::ranges::any_of(
+      command, [](const std::string& word) { return word.find("{test}") != std::string::npos; });
 }
 
 const std::vector<std::string>& peer_placeholders() {

@@ -107,9 +107,8 @@ bool lacks_another_module(const std::string& line, const std::vector<std::string
   if (at == std::string::npos) return false;
   const size_t begin = at + kBefore.size();
   const std::string name = line.substr(begin, line.find_first_of(".'", begin) - begin);
-  return std::none_of(check.begin(), check.end(), [&](const std::string& word) {
-    return word.find(name) != std::string::npos;
-  });
+  return std::ranges::none_of(
+      check, [&](const std::string& word) { return word.find(name) != std::string::npos; });
 }
 
 }  // namespace

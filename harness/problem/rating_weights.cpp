@@ -41,7 +41,7 @@ int32_t RatingWeights::row(int32_t index, float rating) const {
 float RatingWeights::target(float rating) const { return targets_[number_of(rating)]; }
 
 float RatingWeights::largest_target() const {
-  return targets_.empty() ? 0 : *std::max_element(targets_.begin(), targets_.end());
+  return targets_.empty() ? 0 : *std::ranges::max_element(targets_);
 }
 
 WeightedRatings weighted_ratings(Device& device, const Csr& ratings, RatingsView view,
