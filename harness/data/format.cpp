@@ -155,7 +155,7 @@ Format detect_format(const fs::path& path) {
   if (line.back() == ':' && all_digits(line.substr(0, line.size() - 1))) return Format::netflix;
   if (line.find("::") != std::string_view::npos) return Format::dat;
   if (line.find('\t') != std::string_view::npos) return Format::tsv;
-  if (line.find(',') != std::string_view::npos) return Format::csv;
+  if (!csv_separator(line).empty()) return Format::csv;
   if (line.find(' ') != std::string_view::npos) return Format::libmf;
   reader.fail(
       fmt::format("{} is of no known format; give --format, or separate user, item and "

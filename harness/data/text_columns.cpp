@@ -160,7 +160,7 @@ size_t Columns::needed() const {
 
 void split_line(const LineReader& reader, const Columns& columns,
                 std::vector<std::string_view>& fields) {
-  if (columns.csv()) return split_csv(reader, fields);
+  if (columns.csv()) return split_csv(reader, columns.separator.front(), fields);
   split_fields(reader.line(), columns.separator, fields);
   // The reader cuts what is blank off the end of a line: fields, where tabs separate them.
   if (columns.separator == "\t" && fields.size() < columns.count)
@@ -169,8 +169,10 @@ void split_line(const LineReader& reader, const Columns& columns,
 
 void fail_field_count(const LineReader& reader, const Columns& columns, size_t fields) {
   const bool more = fields > columns.count;
-  const char* remedy = "";
-  if (more && columns.csv()) remedy = ", with fields that hold a comma in quotes";
+  std::string remedy;
+  if (more && columns.csv())
+    remedy = fmt::format(", with fields that hold a {} in quotes",
+                         columns.separator == "," ? "comma" : shown(columns.separator));
   if (columns.separator == " " && columns.rated)
     remedy = ", or give --format adjacency for lines of a user's items";
   reader.fail(
@@ -183,6 +185,8 @@ void find_columns(TextPiece& whole, const ColumnChoice& choice, Columns& columns
   LineReader reader(whole);
   if (!reader.next()) return;
   LineFields fields;
+  if (const auto found = csv_separator(reader.line()); columns.csv() && !found.empty())
+    columns.separator = found;
   split_line(reader, columns, fields);
   if (columns.separator == "\t") fields.resize(fields.size() + reader.cut_tabs());
   columns.count = fields.size();

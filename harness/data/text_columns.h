@@ -16,14 +16,14 @@ namespace alsbench {
 struct Columns {
   std::string_view separator;
   bool text_ids = false;  // ids may be texts
-  bool rated = true;      // false: pairs of user and item, with or without more fields
+  bool rated = true;      // false: pairs of user and item, with or without more fields; each is 1
   Times times = Times::left_out;
   std::array<size_t, kColumnRoles.size()> places{0, 1, 2, 3};
   size_t count = 0;                      // fields of every line: those of the first one
   std::vector<std::string> header = {};  // the names, where there is one
 
   size_t of(ColumnRole role) const { return places[static_cast<size_t>(role)]; }
-  bool csv() const { return separator == ","; }
+  bool csv() const { return separator == "," || separator == ";" || separator == "|"; }
   bool timed() const { return times != Times::left_out; }
   bool needs(ColumnRole role) const {
     return role == ColumnRole::rating ? rated : role != ColumnRole::time || timed();
@@ -38,7 +38,8 @@ void split_line(const LineReader& reader, const Columns& columns,
 // Says how many fields the line has, where those are not as many as those of the first line.
 [[noreturn]] void fail_field_count(const LineReader& reader, const Columns& columns, size_t fields);
 
-// Reads the first line of `whole`, and removes it if it is a header. Finds the columns by `choice`,
+// Reads the first line of `whole`, and removes it if it is a header. Of CSV, it says what separates
+// fields. Finds the columns by `choice`,
 // by the names of the header, or by their usual places. Throws UsageError that lists the columns
 // where one is not known, or is known twice. Times that are read if they are there are left out
 // then, or where the first line has none.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -124,14 +125,29 @@ size_t split_fields(std::string_view line, std::string_view separator,
   }
 }
 
-void split_csv(const LineReader& reader, std::vector<std::string_view>& fields) {
+std::string_view csv_separator(std::string_view line) {
+  constexpr std::array<std::string_view, 3> kSeparators{",", ";", "|"};
+  std::array<int64_t, kSeparators.size()> counts{};
+  bool in_quotes = false;
+  for (const char c : line) {
+    if (c == '"') in_quotes = !in_quotes;
+    for (size_t i = 0; i < kSeparators.size(); ++i)
+      counts[i] += !in_quotes && c == kSeparators[i].front();
+  }
+  for (const int64_t least : {2, 1})
+    for (size_t i = 0; i < kSeparators.size(); ++i)
+      if (counts[i] >= least) return kSeparators[i];
+  return {};
+}
+
+void split_csv(const LineReader& reader, char separator, std::vector<std::string_view>& fields) {
   const std::string_view line = reader.line();
   const auto next = [&](size_t from) {
     return std::min(line.find_first_not_of(" \t", from), line.size());
   };
   fields.clear();
   for (size_t begin = next(0);; begin = next(begin)) {
-    size_t end = std::min(line.find(',', begin), line.size());
+    size_t end = std::min(line.find(separator, begin), line.size());
     if (is_quoted(line.substr(begin))) {
       size_t close = line.find('"', begin + 1);
       const size_t first_quote = close;
@@ -144,7 +160,7 @@ void split_csv(const LineReader& reader, std::vector<std::string_view>& fields) 
                         shown(line.substr(begin))));
       }
       end = next(close + 1);
-      if (end < line.size() && line[end] != ',') {
+      if (end < line.size() && line[end] != separator) {
         reader.fail(
             fmt::format("{} follows the closing quote of a field; double the quotes "
                         "inside of fields",

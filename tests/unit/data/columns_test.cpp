@@ -50,6 +50,17 @@ TEST_F(ColumnsTest, OtherColumnsArePassedOver) {
             "4 6 0:0=2.5");
 }
 
+TEST_F(ColumnsTest, SemicolonsAndBarsSeparateToo) {
+  EXPECT_EQ(cells("user;item;rating\n4;6;2.5\n"), "4 6 0:0=2.5");
+  EXPECT_EQ(cells("\"user\";\"item\";\"rating\"\n\"4\";\"6, or 7\";\"2.5\"\n"),
+            "4 6, or 7 0:0=2.5");
+  EXPECT_EQ(cells("4|6|2.5|17\n", "", "u.txt"), "4 6 0:0=2.5");
+  EXPECT_EQ(cells("4,a;b;c|d|e,2.5\n"), "4 a;b;c|d|e 0:0=2.5");  // commas go first
+  EXPECT_EQ(cells("4;a,b;2.5\n"), "4 a,b 0:0=2.5");
+  expect_error("user;item;rating\n4;6;2,5\n", {"r.csv:2: ", "rating '2,5'"});
+  expect_error("user|item|rating\n4|6|2|5\n", {"the header has 3 separated by '|'", "hold a '|'"});
+}
+
 TEST_F(ColumnsTest, AHeaderWithoutKnownNamesIsRefusedWithItsColumns) {
   expect_error("shop_id,shop_name,seen_at,mark,buyer_id\n1,a,17,4,9\n",
                {"r.csv:1: ", "names no user, item and rating",
