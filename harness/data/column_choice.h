@@ -12,6 +12,9 @@ constexpr std::array kColumnRoles{ColumnRole::user, ColumnRole::item, ColumnRole
                                   ColumnRole::time};
 const char* name_of(ColumnRole role);
 
+// In place of a column of ratings: there is none, and each line counts as 1.
+constexpr const char* kNoColumn = "none";
+
 // How --columns is written, for help texts and remedies.
 constexpr const char* kColumnsForm = "--columns user=..,item=..,rating=..,time=..";
 

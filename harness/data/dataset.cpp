@@ -120,6 +120,13 @@ RawRatings load_test(const DataRequest& request, Format train_format, TextIds te
   return train_format == Format::cumf ? load_cumf_test(request.path) : RawRatings();
 }
 
+// What counts as 1 judges no model of ratings.
+void check_rated(const DataRequest& request, const RawRatings& train, const RawRatings& test) {
+  if (test.values.size() > 0 && train.rated && !test.rated)
+    throw UsageError(fmt::format("{}: has no ratings, and {} has; give test ratings with theirs",
+                                 request.test_path.string(), request.path.string()));
+}
+
 // A column of ids read as text on one side must be text on the other one too.
 void align_text(const DataRequest& request, Format format, RawRatings& train, RawRatings& test) {
   if (test.values.size() == 0) return;
@@ -204,6 +211,7 @@ RatingSet load_file(const DataRequest& request) {
   RawRatings test = load_test(request, format, {train.users.text, train.items.text});
   check_not_split(request, test.values.size());
   align_text(request, format, train, test);
+  check_rated(request, train, test);
   if (format == Format::cumf) check_within(train, test);
   IdMap users(train.users), items(train.items);
   expect_memory_for(users, items,

@@ -75,7 +75,6 @@ class EntryParser : public LineParser {
 
   const char* plain_lines(const char* at, const char* end, PieceWriter& out) override {
     LineValues values;
-    values.rating = 1;  // of a pattern
     for (const char* next = at; plain_.take(next, end, {}, values); at = next) {
       if (!is_inside(values.user, values.item)) break;
       put(values.user, values.item, values.rating, out);

@@ -73,7 +73,7 @@ class ColumnParser : public LineParser {
     if (fields_.size() != columns_.count) fail_field_count(reader, columns_, fields_.size());
     put_id(reader, of(ColumnRole::user), columns_, out, out.users);
     put_id(reader, of(ColumnRole::item), columns_, out, out.items);
-    const float value = columns_.rated ? require_rating(reader, of(ColumnRole::rating)) : 0;
+    const float value = columns_.rated ? require_rating(reader, of(ColumnRole::rating)) : 1;
     if (columns_.timed()) put_time(reader, of(ColumnRole::time), columns_.times, out);
     out.put_value(value);
   }
@@ -264,6 +264,7 @@ RawRatings load_lines(const std::filesystem::path& path, Format format, Columns 
   const bool numbers_only = format == Format::netflix || format == Format::kddcup;
   RawRatings raw =
       read_texts(wholes, layout_of(format, columns), numbers_only ? TextIds() : options.ids);
+  raw.rated = columns.rated && format != Format::adjacency;
   raw.owners.insert(raw.owners.end(), files.begin(), files.end());
   if (raw.values.size() == 0) {
     throw UsageError(fmt::format("{}: holds no {}; give a file with at least one", path.string(),

@@ -16,7 +16,7 @@ struct LineValues {
   // Of a column that is read as text the text is set, of others the number.
   uint64_t user = 0, item = 0;
   std::string_view user_text, item_text;
-  float rating = 0;
+  float rating = 1;  // that of a line without one
   int64_t time = 0;
 };
 

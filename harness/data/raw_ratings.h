@@ -84,6 +84,7 @@ struct RawRatings {
   RawIds users;
   RawIds items;
   Array<float> values;
+  bool rated = true;        // whether the lines have ratings; without, each is 1
   Array<RatingTime> times;  // where they were asked for
   std::vector<RawPiece> pieces;
   // The line of rating `i` of a piece; of binary files there is none.
@@ -141,7 +142,7 @@ RawRatings load_part(const std::filesystem::path& path, Format format, RatingPar
                      const TextOptions& options = {});
 // Those of a set, which they keep alive.
 RawRatings ratings_of(const std::shared_ptr<const RatingSet>& set, RatingPart part);
-// Users and items of a text file without ratings (the values are 0), in its order. The format is
+// Users and items of a text file without ratings (the values are 1), in its order. The format is
 // tsv, dat, csv or separated by blanks. A header that names both is optional.
 RawRatings load_pairs(const std::filesystem::path& path, const TextOptions& options = {});
 

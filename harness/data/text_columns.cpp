@@ -116,6 +116,31 @@ bool is_pairs_header(const LineFields& fields, const ColumnChoice& choice) {
   return names(ColumnRole::user) && names(ColumnRole::item);
 }
 
+// Whether the first line of pairs names columns by other words: none of its fields is a number, and
+// one of the next line is.
+bool is_unknown_header(LineReader reader, const Columns& columns, const LineFields& first) {
+  uint64_t number = 0;
+  const auto is_number = [&](std::string_view field) {
+    return parse_id(field, number) == IdKind::number;
+  };
+  LineFields next;
+  if (std::any_of(first.begin(), first.end(), is_number) || !reader.next()) return false;
+  split_line(reader, columns, next);
+  return next.size() == first.size() && std::any_of(next.begin(), next.end(), is_number);
+}
+
+// Of lines that count as 1, a header may have any names; of pairs that are asked about, a user or an
+// item whom nobody knows is named later.
+bool is_header(const LineReader& reader, const Columns& columns, const LineFields& fields,
+               const ColumnChoice& choice) {
+  if (!columns.text_ids) return false;
+  if (columns.rated) return is_ratings_header(fields);
+  if (is_pairs_header(fields, choice)) return true;
+  const bool placed = number_in(choice.of(ColumnRole::user)).has_value() &&
+                      number_in(choice.of(ColumnRole::item)).has_value();
+  return columns.counted && !placed && is_unknown_header(reader, columns, fields);
+}
+
 // Whether the line has a field for the time, of no other role, that is one.
 bool has_time(const Columns& columns, const LineFields& fields) {
   const size_t place = columns.of(ColumnRole::time);
@@ -133,10 +158,14 @@ bool has_time(const Columns& columns, const LineFields& fields) {
   for (const ColumnRole role : unknown)
     known.push_back(fmt::format("{} for the {}", known_names(role), name_of(role)));
   const bool timeless = unknown == std::vector{ColumnRole::time};
+  const bool rated = unknown != std::vector{ColumnRole::rating};
   reader.fail(fmt::format(
       "the header {} names no {}; its columns are {}: say which they are with {}{}. Known are {}",
       shown(reader.line()), names_of(unknown), list_of(fields), kColumnsForm,
-      timeless ? ", or split by random or leave-one-out" : "", fmt::join(known, "; ")));
+      timeless ? ", or split by random or leave-one-out"
+      : rated  ? ""
+               : ", or count each line as 1 with --columns rating=none",
+      fmt::join(known, "; ")));
 }
 
 void check_distinct(const LineReader& reader, const Columns& columns) {
@@ -190,8 +219,12 @@ void find_columns(TextPiece& whole, const ColumnChoice& choice, Columns& columns
   split_line(reader, columns, fields);
   if (columns.separator == "\t") fields.resize(fields.size() + reader.cut_tabs());
   columns.count = fields.size();
-  const bool headed = columns.text_ids &&
-                      (columns.rated ? is_ratings_header(fields) : is_pairs_header(fields, choice));
+  const std::string& rating = choice.of(ColumnRole::rating);
+  if (columns.rated && (rating == kNoColumn || (fields.size() == 2 && rating.empty()))) {
+    columns.rated = false;
+    columns.counted = true;
+  }
+  const bool headed = is_header(reader, columns, fields, choice);
   std::vector<ColumnRole> unknown;
   for (const ColumnRole role : needed_roles(columns)) {
     size_t& place = columns.places[static_cast<size_t>(role)];
@@ -226,7 +259,7 @@ std::string text_of(const Columns& columns) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name_of(role),
                         columns.header.empty() ? std::to_string(columns.of(role) + 1)
                                                : shown(columns.header[columns.of(role)]));
-  return text;
+  return columns.rated ? text : text + ", each rated 1";
 }
 
 }  // namespace alsbench

@@ -16,7 +16,8 @@ namespace alsbench {
 struct Columns {
   std::string_view separator;
   bool text_ids = false;  // ids may be texts
-  bool rated = true;      // false: pairs of user and item, with or without more fields; each is 1
+  bool rated = true;      // false: pairs of user and item, with or without more fields
+  bool counted = false;   // such pairs are ratings of 1
   Times times = Times::left_out;
   std::array<size_t, kColumnRoles.size()> places{0, 1, 2, 3};
   size_t count = 0;                      // fields of every line: those of the first one
@@ -39,7 +40,7 @@ void split_line(const LineReader& reader, const Columns& columns,
 [[noreturn]] void fail_field_count(const LineReader& reader, const Columns& columns, size_t fields);
 
 // Reads the first line of `whole`, and removes it if it is a header. Of CSV, it says what separates
-// fields. Finds the columns by `choice`,
+// fields. Lines of two fields are pairs of user and item. Finds the columns by `choice`,
 // by the names of the header, or by their usual places. Throws UsageError that lists the columns
 // where one is not known, or is known twice. Times that are read if they are there are left out
 // then, or where the first line has none.

@@ -50,6 +50,31 @@ TEST_F(ColumnsTest, OtherColumnsArePassedOver) {
             "4 6 0:0=2.5");
 }
 
+TEST_F(ColumnsTest, PairsCountAsOne) {
+  EXPECT_EQ(cells("user,item\n4,6\n"), "4 6 0:0=1");
+  EXPECT_EQ(cells("4,6\n"), "4 6 0:0=1");
+  EXPECT_EQ(cells("item\tuser\n6\t4\n", "", "u.tsv"), "4 6 0:0=1");
+  EXPECT_EQ(cells("4 6\n", "", "u.txt"), "4 6 0:0=1");
+  EXPECT_EQ(cells("4::6\n", "", "u.dat"), "4 6 0:0=1");
+  EXPECT_EQ(cells("ann,matrix\n"), "ann matrix 0:0=1");
+  EXPECT_EQ(cells("buyer,shop\n4,6\n", "user=buyer,item=shop"), "4 6 0:0=1");
+  expect_error("buyer,shop\n4,6\n",
+               {"r.csv:1: ", "names no user and item; its columns are 1 'buyer', 2 'shop'"});
+  expect_error("4,6\n4,7,1\n", {"r.csv:2: 3 field(s)"});
+}
+
+TEST_F(ColumnsTest, LinesCountAsOneWhereRatingsAreNone) {
+  EXPECT_EQ(cells("time,visitorid,event,itemid\n17,4,view,6\n", "rating=none"), "4 6 0:0=1");
+  EXPECT_EQ(cells("4,6,1700000000\n", "rating=none"), "4 6 0:0=1");
+  expect_error("time,visitorid,event,itemid\n17,4,view,6\n", {"--columns rating=none"});
+}
+
+TEST_F(ColumnsTest, TestPairsJudgeNoRatings) {
+  DataRequest both = request("4,6,3\n4,7,2\n");
+  both.test_path = write("t.csv", "4,6\n");
+  EXPECT_NE(error_of(both).find("t.csv: has no ratings, and "), std::string::npos);
+}
+
 TEST_F(ColumnsTest, SemicolonsAndBarsSeparateToo) {
   EXPECT_EQ(cells("user;item;rating\n4;6;2.5\n"), "4 6 0:0=2.5");
   EXPECT_EQ(cells("\"user\";\"item\";\"rating\"\n\"4\";\"6, or 7\";\"2.5\"\n"),
