@@ -290,7 +290,7 @@ void check_columns(const std::filesystem::path& path, Format format, const Colum
 
 RawRatings load_text(const std::filesystem::path& path, Format format, const TextOptions& options) {
   Columns columns = columns_of(format);
-  columns.times = options.times;
+  if (holds_times(format)) columns.times = options.times;
   return load_lines(path, format, columns, options);
 }
 

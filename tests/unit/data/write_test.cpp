@@ -58,6 +58,16 @@ TEST_F(WriteOnceTest, EmptyRowsSurviveFormatsWithAShape) {
   }
 }
 
+TEST_F(WriteOnceTest, FormatsWithoutTimesKeepNone) {
+  for (const char* text : {"2|2\n5\t3\n6\t4\n", "0 5\n1 4 8\n"}) {
+    DataRequest request;
+    request.path = write("r.txt", text);
+    request.test_fraction = 0;
+    request.keep_times = true;
+    EXPECT_EQ(load_rating_set(request).times.size(), 0) << text;
+  }
+}
+
 TEST_F(WriteOnceTest, TextIdsWithSeparatorsSurvive) {
   const RatingSet set = load(write("source.csv", "\"a,b\",x,1\nc,\"y,z\",2\n"));
   write_ratings(set, set.by_user, Format::csv, folder_ / "copy.csv");
