@@ -38,10 +38,17 @@ Format detect_in_folder(const fs::path& folder) {
     if ((name.starts_with("mv_") || name.starts_with("combined_data_")) && name.ends_with(".txt"))
       return Format::netflix;
   }
+  const std::vector<fs::path> parts = part_files(folder);
+  const Format format = parts.empty() ? Format::alsset : detect_format(parts.front());
+  if (has_columns(format)) return format;
+  if (!parts.empty())
+    throw UsageError(
+        fmt::format("{}: is of the format {}; the files of a folder are tsv, csv, dat or libmf",
+                    parts.front().string(), name_of(format)));
   throw UsageError(
       fmt::format("{}: the folder holds neither Netflix Prize files (mv_*.txt, "
-                  "combined_data_*.txt) nor cuMF files (R_train_csr.data.bin); give "
-                  "one that does, or a file",
+                  "combined_data_*.txt) nor cuMF files (R_train_csr.data.bin) nor parts "
+                  "(part-00000.csv); give one that does, or a file",
                   folder.string()));
 }
 
@@ -103,6 +110,16 @@ void refuse_other_kinds(const fs::path& path, std::string_view text) {
 }
 
 }  // namespace
+
+std::vector<fs::path> part_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().filename().string().starts_with("part-") && entry.is_regular_file() &&
+        entry.file_size() > 0)
+      files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
 
 std::string_view name_of(Format format) {
   return std::find_if(kNames.begin(), kNames.end(),

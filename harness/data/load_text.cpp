@@ -232,9 +232,10 @@ TextLayout layout_of(Format format, const Columns& columns) {
   return layout;
 }
 
-// The files of a Netflix folder, or the file itself.
+// The files of a folder, or the file itself.
 std::vector<std::filesystem::path> files_of(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path)) return {path};
+  if (auto parts = part_files(path); !parts.empty()) return parts;
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(path)) {
     const std::string name = entry.path().filename().string();
@@ -243,12 +244,29 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& path) {
   }
   if (files.empty()) {
     throw UsageError(
-        fmt::format("{}: holds no mv_*.txt or combined_data_*.txt; give the folder of "
-                    "the Netflix Prize files",
+        fmt::format("{}: holds no mv_*.txt, combined_data_*.txt or part-*; give the folder of "
+                    "the Netflix Prize files, or one of parts",
                     path.string()));
   }
   std::sort(files.begin(), files.end());
   return files;
+}
+
+// The columns of all files, of which the first one has others than `usual` at most. Headers are
+// taken off.
+Columns find_all_columns(std::vector<TextPiece>& wholes, const ColumnChoice& choice,
+                         const Columns& usual) {
+  Columns all = usual;
+  for (TextPiece& whole : wholes) {
+    Columns own = usual;
+    find_columns(whole, choice, own);
+    if (&whole == &wholes.front()) all = own;
+    if (own.count == 0 || own.alike(all)) continue;
+    throw UsageError(fmt::format("{}: has {} of {} columns, and {} has {} of {}; give files of one layout",
+                                 whole.file.string(), text_of(own), own.count,
+                                 wholes.front().file.string(), text_of(all), all.count));
+  }
+  return all;
 }
 
 RawRatings load_lines(const std::filesystem::path& path, Format format, Columns columns,
@@ -258,9 +276,9 @@ RawRatings load_lines(const std::filesystem::path& path, Format format, Columns 
   for (const std::filesystem::path& name : files_of(path)) {
     const InputFile file = open_input(name);
     wholes.push_back(whole_of(file));
-    if (has_columns(format)) find_columns(wholes.back(), options.columns, columns);
     files.push_back(file.bytes);
   }
+  if (has_columns(format)) columns = find_all_columns(wholes, options.columns, columns);
   const bool numbers_only = format == Format::netflix || format == Format::kddcup;
   RawRatings raw =
       read_texts(wholes, layout_of(format, columns), numbers_only ? TextIds() : options.ids);
@@ -312,7 +330,7 @@ bool has_times(const std::filesystem::path& path, Format format, const ColumnCho
   if (!holds_times(format)) return false;
   Columns columns = columns_of(format);
   columns.times = Times::if_there;
-  const InputFile file = open_input(path, kInputBeginning);
+  const InputFile file = open_input(files_of(path).front(), kInputBeginning);
   TextPiece whole = whole_of(file);
   find_columns(whole, choice, columns);
   return columns.timed();
@@ -324,7 +342,7 @@ std::string reading_of(const std::filesystem::path& path, Format format,
   if (!has_columns(format)) return "";
   Columns columns = columns_of(format);
   columns.times = options.times;
-  const InputFile file = open_input(path, kInputBeginning);
+  const InputFile file = open_input(files_of(path).front(), kInputBeginning);
   TextPiece whole = whole_of(file);
   find_columns(whole, options.columns, columns);
   return fmt::format("{}: {}", name_of(format), text_of(columns));

@@ -113,6 +113,9 @@ struct TextOptions {
 
 // Whether a line has columns for user, item and rating.
 bool has_columns(Format format);
+// The files of a folder as Spark and Hadoop write them, "part-00000" and so on, in the order of
+// their names and without empty ones; none of another folder.
+std::vector<std::filesystem::path> part_files(const std::filesystem::path& folder);
 // Whether a file of the format may hold the times of ratings.
 bool holds_times(Format format);
 // Throw UsageError where the format has no times, or no columns and some are chosen.

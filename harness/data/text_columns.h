@@ -30,6 +30,11 @@ struct Columns {
     return role == ColumnRole::rating ? rated : role != ColumnRole::time || timed();
   }
   size_t needed() const;  // fields of a line
+  // Whether lines of both are read alike.
+  bool alike(const Columns& other) const {
+    return separator == other.separator && rated == other.rated && times == other.times &&
+           places == other.places && count == other.count;
+  }
 };
 
 // The fields of the line that the reader is at.

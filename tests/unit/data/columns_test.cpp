@@ -75,6 +75,46 @@ TEST_F(ColumnsTest, TestPairsJudgeNoRatings) {
   EXPECT_NE(error_of(both).find("t.csv: has no ratings, and "), std::string::npos);
 }
 
+class PartsTest : public ColumnsTest {
+ protected:
+  // The cells of a folder of these files, or the message that refuses it.
+  std::string read(const std::vector<std::pair<std::string, std::string>>& files) const {
+    std::filesystem::create_directories(folder_ / "parts");
+    for (const auto& [name, text] : files) write("parts/" + name, text);
+    DataRequest request;
+    request.path = folder_ / "parts";
+    request.test_fraction = 0;
+    try {
+      return cells_of(load_rating_set(request).by_user);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+  }
+};
+
+TEST_F(PartsTest, OfAFolderAreReadAsOneFile) {
+  EXPECT_EQ(read({{"part-00001.csv", "user,item,rating\n5,6,1\n"},
+                  {"part-00000.csv", "user,item,rating\n4,6,2.5\n"},
+                  {"part-00002.csv", "user,item,rating\n"},
+                  {"part-00003.csv", ""},
+                  {"_SUCCESS", ""},
+                  {".part-00000.csv.crc", "crc"}}),
+            "0:0=2.5 1:0=1");
+}
+
+TEST_F(PartsTest, OfOtherColumnsAreRefused) {
+  const std::string said = read({{"part-0", "user,item,rating\n4,6,2.5\n"},
+                                 {"part-1", "item,user,rating\n6,5,1\n"}});
+  EXPECT_NE(said.find("part-1: has user 'user', item 'item', rating 'rating' of 3 columns, and "),
+            std::string::npos)
+      << said;
+}
+
+TEST_F(PartsTest, WithoutColumnsAreRefused) {
+  const std::string said = read({{"part-0", "%%MatrixMarket matrix coordinate real general\n"}});
+  EXPECT_NE(said.find("part-0: is of the format matrix-market"), std::string::npos) << said;
+}
+
 TEST_F(ColumnsTest, SemicolonsAndBarsSeparateToo) {
   EXPECT_EQ(cells("user;item;rating\n4;6;2.5\n"), "4 6 0:0=2.5");
   EXPECT_EQ(cells("\"user\";\"item\";\"rating\"\n\"4\";\"6, or 7\";\"2.5\"\n"),
