@@ -52,11 +52,11 @@ Format detect_in_folder(const fs::path& folder) {
                   folder.string()));
 }
 
-// Whether the text begins as MatrixMarket. Throws UsageError where the banner is misspelled or
-// late: it would be read over as a comment, and the sizes below it as a rating.
+// Whether the text begins as MatrixMarket, be it with one percent sign. Throws UsageError where the
+// banner is late: it would be read over as a comment, and the sizes below it as a rating.
 bool has_banner(const TextPiece& whole) {
-  constexpr std::string_view kWord = "matrixmarket", kBanner = "%%matrixmarket";
-  if (lower(whole.text.substr(0, kBanner.size())) == kBanner) return true;
+  constexpr std::string_view kWord = "matrixmarket";
+  if (is_matrix_market(whole.text.substr(0, kLongestLine))) return true;
   TextPiece rest = whole;
   while (rest.text.starts_with('%') || rest.text.starts_with('#')) {
     const size_t end = rest.text.substr(0, kLongestLine).find('\n');
@@ -153,6 +153,11 @@ Format detect_format(const fs::path& path) {
     throw UsageError(fmt::format("{}:1: {} is binary, not text; give a rating file, or --format",
                                  file.name.string(), shown(text.substr(0, kDetectionBytes))));
   if (has_banner(without_blank_lines(whole))) return Format::matrix_market;
+  if (lower(file.name.extension().string()) == ".mtx")
+    throw UsageError(fmt::format(
+        "{}: does not begin with '%%MatrixMarket ...' as its name says; add that line, or "
+        "give --format libmf if each line is a rating",
+        file.name.string()));
   if (is_adjacency(whole)) return Format::adjacency;
   LineReader reader(whole);
   if (!reader.next()) {

@@ -125,6 +125,12 @@ size_t split_fields(std::string_view line, std::string_view separator,
   }
 }
 
+bool is_matrix_market(std::string_view text) {
+  constexpr std::string_view kWord = "matrixmarket";
+  const size_t word = std::min(text.find_first_not_of("% "), text.size());
+  return text.starts_with('%') && lower(text.substr(word, kWord.size())) == kWord;
+}
+
 std::string_view csv_separator(std::string_view line) {
   constexpr std::array<std::string_view, 3> kSeparators{",", ";", "|"};
   std::array<int64_t, kSeparators.size()> counts{};

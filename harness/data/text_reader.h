@@ -46,6 +46,9 @@ class LineReader {
 std::string shown(std::string_view value);
 // The text without a UTF-8 byte order mark.
 std::string_view without_bom(std::string_view text);
+// Whether a text begins with the banner of MatrixMarket, which has two percent signs, or one where
+// people wrote it.
+bool is_matrix_market(std::string_view text);
 // All lines of the file, which must outlive them.
 TextPiece whole_of(const InputFile& file);
 // The text from its first line that is not blank.

@@ -176,6 +176,16 @@ TEST_F(LoadersTest, MatrixMarketBannerInAnyCaseAfterBlankLines) {
   EXPECT_EQ(cells_of(set.by_user), "0:3=2.5");
 }
 
+TEST_F(LoadersTest, MatrixMarketBannerWithOnePercentSign) {
+  for (const char* sign : {"%", "%% ", "% "})
+    EXPECT_EQ(cells_of(load(write("a.txt", std::string(sign) +
+                                               "MatrixMarket matrix coordinate real general\n"
+                                               "6 5 3\n1 1 2\n2 3 4\n6 5 1\n"))
+                           .by_user),
+              "0:0=2 1:2=4 5:4=1")
+        << sign;
+}
+
 TEST_F(LoadersTest, MatrixMarketSymmetricIntegerAndPattern) {
   const auto symmetric =
       write("s.mtx", "%%MatrixMarket matrix coordinate integer symmetric\n2 2 2\n1 1 7\n2 1 3\n");
