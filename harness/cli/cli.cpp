@@ -108,6 +108,24 @@ class HelpFormatter : public CLI::Formatter {
 };
 
 // Every option of every command that takes a value: what all refuse, whatever else they check.
+// "-" is standard output, as in other programs.
+const CLI::Validator& dash_as_stdout() {
+  static const CLI::Validator validator(
+      [](std::string& text) {
+        if (text == "-") text = kStdout;
+        return std::string();
+      },
+      "");
+  return validator;
+}
+
+// Type F is a text that may be printed; ratings say that theirs are not.
+bool names_an_output(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  return type == "F" ||
+         (type == "PATH" && (option.check_lname("out") || option.check_lname("test-out")));
+}
+
 void add_default_validators(CLI::App& app) {
   const auto is_number = [](const std::string& type) {
     return type.starts_with("INT") || type.starts_with("UINT") || type.starts_with("FLOAT");
@@ -115,6 +133,7 @@ void add_default_validators(CLI::App& app) {
   for (CLI::Option* option : app.get_options()) {
     if (option->get_items_expected_min() > 0) option->check(not_empty());
     if (is_number(option->get_type_name())) option->check(decimal_number());
+    if (names_an_output(*option)) option->transform(dash_as_stdout());
   }
   for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
     add_default_validators(*command);

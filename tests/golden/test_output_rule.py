@@ -184,6 +184,8 @@ def test_a_form_is_printed_in_place_of_the_table_or_goes_to_its_file(program, co
     written = (program.folder / "form.out").read_text(encoding="utf-8")
     assert pathlib.Path("form.out") in files and told != written
     assert (json.loads(written) is not None) if form == "--json" else written.strip()
+    printed, files = use(program, command, form, "-")
+    assert printed.strip() and pathlib.Path("-") not in files
     assert "is empty; give a value" in program.run(*USES[command][0], form, "", code=2).stderr
 
 
@@ -196,8 +198,10 @@ def test_out_holds_what_the_command_makes(program, command):
     if value == "F":
         written = (program.folder / f"{command}.out").read_text(encoding="utf-8")
         assert written not in printed
-        printed, files = use(program, command, "-o", "stdout")
-        assert not files and printed.splitlines()[0] == written.splitlines()[0]
+        for name in ("stdout", "-"):
+            printed, files = use(program, command, "-o", name)
+            assert not files and printed.splitlines()[0] == written.splitlines()[0]
     elif value == "PATH":
-        refused = program.run(*USES[command][0], "-o", "stdout", code=2)
-        assert "-o /dev/stdout prints them" in refused.stderr
+        for name in ("stdout", "-"):
+            refused = program.run(*USES[command][0], "-o", name, code=2)
+            assert "-o /dev/stdout prints them" in refused.stderr
