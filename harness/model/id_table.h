@@ -23,6 +23,8 @@ class IdTable {
   int64_t known() const { return known_; }
   int64_t size() const { return static_cast<int64_t>(ids_.size()); }  // with the unknown ones
   const std::string& id(int64_t row) const { return ids_[static_cast<size_t>(row)]; }
+  // Whether a text is an id of the model; false where ids are numbers.
+  bool knows(const std::string& text) const { return texts_.contains(text); }
   // The row of each id; those that are new get one.
   Array<int32_t> rows_of(const RawIds& ids);
 

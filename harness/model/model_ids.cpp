@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <numeric>
 
 #include "base/error.h"
@@ -67,6 +68,17 @@ std::vector<int32_t> ModelIds::item_list(const std::filesystem::path& path) {
   return list(path, items, "item");
 }
 
+namespace {
+
+// The id on a line: in quotes it stands as in a file of pairs, unless an id of the model has them.
+std::string id_on(std::string_view line, const IdTable& table) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  const bool quoted = line.size() >= 2 && is_quoted(line) && line.back() == '"';
+  return quoted && !table.knows(std::string(line)) ? plain(line) : std::string(line);
+}
+
+}  // namespace
+
 std::vector<int32_t> ModelIds::list(const std::filesystem::path& path, IdTable& table,
                                     const char* what) {
   check_input(path);
@@ -75,11 +87,13 @@ std::vector<int32_t> ModelIds::list(const std::filesystem::path& path, IdTable& 
   LineReader reader(whole);
   RawIds ids;
   ids.text = true;
+  std::deque<std::string> texts;
   uint64_t number = 0;
   while (reader.next()) {
-    if (parse_id(reader.line(), number) == IdKind::wrong)
+    const std::string& id = texts.emplace_back(id_on(reader.line(), table));
+    if (parse_id(id, number) == IdKind::wrong)
       reader.fail(fmt::format("{} is no {} id; give one a line", shown(reader.line()), what));
-    ids.texts.push_back(reader.line());
+    ids.texts.push_back(id);
   }
   if (ids.texts.empty())
     throw UsageError(fmt::format("{}: holds no {}; give an id a line", path.string(), what));

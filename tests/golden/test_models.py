@@ -286,6 +286,14 @@ def test_users_of_a_list_get_theirs_and_others_are_named(program):
     assert "1 users get nothing, since they have no training rating: '9000'" in result.stderr
 
 
+def test_ids_of_a_list_may_stand_in_quotes(program):
+    lists = {"plain": "130\n101\n", "quoted": '"130"\n "101"\n'}
+    for name, ids in lists.items():
+        (program.folder / f"{name}.txt").write_text(ids)
+        program.run("recommend", "--model", "model", "--users", f"{name}.txt", "-k", 3, "-o", f"{name}.tsv")
+    assert (program.folder / "quoted.tsv").read_text() == (program.folder / "plain.tsv").read_text()
+
+
 @pytest.mark.parametrize("k", [3, 1000])
 @pytest.mark.parametrize("users", [["130", "nobody", "9000", "101", "9000"], None])
 def test_an_array_has_the_recommendations_of_the_lines(program, k, users):
