@@ -12,6 +12,7 @@
 #include "harness/files/atomic_file.h"
 #include "harness/files/hash.h"
 #include "harness/files/strict_json.h"
+#include "harness/model/model.h"
 
 namespace alsbench {
 namespace {
@@ -80,6 +81,11 @@ FileContent id_lines(int64_t rows, const std::vector<std::string>& ids) {
   return id_lines(rows, [&ids](int64_t row) {
     return ids.empty() ? std::to_string(row) : ids[static_cast<size_t>(row)];
   });
+}
+
+ClaimedFolder claimed_model(const fs::path& out) {
+  return {out, "--out", model_file_names(),
+          [](const Json& record) { return record.value("kind", Json()) == "training"; }, "a model"};
 }
 
 void check_replaceable(const ClaimedFolder& folder) {

@@ -55,6 +55,9 @@ struct ClaimedFolder {
   const char* ours = "";  // "a model"
 };
 
+// That of --out, which takes the place of a model alone.
+ClaimedFolder claimed_model(const std::filesystem::path& out);
+
 // Throws UsageError where the folder holds a file of one of those names, and no record that is
 // ours: what other trainings and people left is never replaced.
 void check_replaceable(const ClaimedFolder& folder);

@@ -53,11 +53,6 @@ void complete(FinishedTraining& training, const TrainingPlace& place,
   training.start.pipelines = seconds_since(start);
 }
 
-ClaimedFolder model_folder(const std::string& out) {
-  return {out, "--out", model_file_names(),
-          [](const Json& record) { return record.value("kind", Json()) == "training"; }, "a model"};
-}
-
 // Trains from the first iteration, or from the one after a checkpoint.
 void train_on(FinishedTraining& training, const TrainingPlace& place,
               const CheckpointOptions& options, TrainingObserver& observer) {
@@ -112,7 +107,7 @@ std::optional<FinishedTraining> run_training(const TrainingPlace& place,
     check_rating_scale(candidate.options, place.set);
   if (request.search.candidates.empty()) check_rating_scale(request.options, place.set);
   if (place.team.leads()) {  // before a search takes hours
-    check_replaceable(model_folder(request.out));
+    check_replaceable(claimed_model(request.out));
     check_replaceable(claimed_folder(request.checkpoints));
   }
   if (!request.search.candidates.empty()) {
@@ -126,7 +121,7 @@ std::optional<FinishedTraining> run_training(const TrainingPlace& place,
   if (place.team.leads() && !request.out.empty()) {
     make_model_folder(request.out, "--out");
     lock.emplace(request.out);
-    check_replaceable(model_folder(request.out));
+    check_replaceable(claimed_model(request.out));
   }
   train_on(training, place, request.checkpoints, observer);
   if (place.team.leads()) observer.ends(training);

@@ -292,6 +292,18 @@ def test_a_training_replaces_no_file_of_others(program, option, name, text):
     assert files_in(folder) == {name: text.encode()}
 
 
+def test_a_fold_in_replaces_no_file_of_others(program):
+    program.run(*TRAIN, "--iterations", "1", "--out", "model")
+    folder = program.folder / "notes"
+    folder.mkdir()
+    (folder / "x.npy").write_text("mine\n", encoding="utf-8")
+    fold_in = ["fold-in", "--model", "model", "--data", "r.tsv", "-d", "cpu", "--out"]
+    assert "--out notes: holds 'x.npy'" in program.run(*fold_in, "notes", code=2).stderr
+    assert files_in(folder) == {"x.npy": b"mine\n"}
+    program.run(*TRAIN, "--iterations", "1", "--out", "other")
+    program.run(*fold_in, "other")
+
+
 def test_a_training_replaces_what_is_of_its_kind(program):
     """A model takes the place of a model, and a checkpoint that of one of the same training."""
     words = [*TRAIN, "--iterations", "2"]

@@ -16,6 +16,7 @@
 #include "harness/device/device.h"
 #include "harness/device/device_selection.h"
 #include "harness/files/file_lock.h"
+#include "harness/model/model_files.h"
 #include "harness/model/model_matrix.h"
 #include "harness/model/model_record.h"
 #include "harness/process/exit_code.h"
@@ -115,6 +116,7 @@ void write(const FoldInOptions& options, const ModelIds& ids, const ModelMatrix&
            const ModelMatrix& kept, const ModelRecord& record) {
   make_model_folder(options.out, "--out");
   FolderLock lock(options.out);
+  check_replaceable(claimed_model(options.out));
   const auto id_file = [](const char* name, const IdTable& table, int64_t rows) {
     return ModelFile{name, id_lines(rows, [&table](int64_t row) { return table.id(row); })};
   };
@@ -128,6 +130,7 @@ void write(const FoldInOptions& options, const ModelIds& ids, const ModelMatrix&
 
 int run_fold_in(const FoldInOptions& options) {
   file_plan(options).check();
+  check_replaceable(claimed_model(options.out));
   const Model model = read_model(options.model.folder);
   const Side side = options.side();
   const ModelSide &fixed = options.items ? model.users : model.items,
