@@ -31,6 +31,7 @@
 #include "harness/record/escape.h"
 #include "harness/record/provenance.h"
 #include "kernels/cpu/blas.h"
+#include "kernels/load/shared_library.h"
 
 namespace alsbench {
 namespace {
@@ -181,6 +182,8 @@ int run_cli(int argc, char** argv) {
   } catch (const BaselineError& error) {
     return report(kExitBaseline, error.what());
   } catch (const EnvironmentError& error) {
+    return report(kExitEnvironment, error.what());
+  } catch (const MissingLibrary& error) {
     return report(kExitEnvironment, error.what());
   } catch (const OutOfMemoryError& error) {
     return report(kExitEnvironment, error.what());

@@ -51,6 +51,21 @@ def test_a_shape_beyond_the_memory_is_refused_with_both_numbers(program):
     assert "bytes asked for" in result.stderr and "free" in result.stderr
 
 
+def test_a_model_whose_library_lacks_addresses_ends(program):
+    ratings = "".join(f"{user}\t{item}\t3\n" for user in range(9) for item in range(9))
+    (program.folder / "r.tsv").write_text(ratings, encoding="utf-8")
+    program.run("train", "--data", "r.tsv", "--rank", "2", "-d", "cpu", "-q", "--out", "m")
+    for words in (
+        ["recommend", "--model", "m"],
+        ["evaluate", "--model", "m", "--data", "r.tsv"],
+        ["fold-in", "--model", "m", "--data", "r.tsv", "--out", "n"],
+        ["explain", "--model", "m", "--seen", "r.tsv", "--user", "1", "--item", "2"],
+    ):
+        result = run_limited(program, 200_000_000, *words)
+        assert result.returncode == ENVIRONMENT, (words, result.stderr)
+        assert "raise ulimit -v" in result.stderr
+
+
 @pytest.mark.parametrize(
     "pattern, said",
     [
