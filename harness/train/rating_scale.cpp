@@ -35,7 +35,7 @@ void check_rating_scale(const TrainOptions& options, const RatingSet& set) {
   const double divisor = std::pow(10, std::ceil(std::log10(scale / 10)));
   throw UsageError(fmt::format(
       "ratings of about {:.3g} are too large for a lambda of {:.3g}, which would have no effect; "
-      "divide the ratings by {:.0f}, or give a lambda of {:.3g} or more",
+      "divide the ratings by {:.15g}, or give a lambda of {:.3g} or more",
       scale, lambda, divisor, std::max(lambda, 0.01) * divisor));
 }
 

@@ -22,8 +22,8 @@ void warn_of_overfitting(const TrainOptions& train, const TrainResult& result) {
   const double rise = last.test_metric - best.test_metric;
   if (!(rise > kOverfit * std::abs(best.test_metric))) return;
   print_message(
-      "alsbench: warning: the test {} was lowest after iteration {}, {:.5f}, and rose to "
-      "{:.5f}: the model overfits; give --iterations {}, --keep best or a larger --lambda\n",
+      "alsbench: warning: the test {} was lowest after iteration {}, {:.6g}, and rose to "
+      "{:.6g}: the model overfits; give --iterations {}, --keep best or a larger --lambda\n",
       upper_case(train.recipe.algorithm->metric), best.iteration, best.test_metric,
       last.test_metric, best.iteration);
 }
