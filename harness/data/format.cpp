@@ -101,6 +101,7 @@ bool is_adjacency(const TextPiece& whole) {
 void refuse_other_kinds(const fs::path& path, std::string_view text) {
   const char* const kind = text.starts_with("PAR1")                                 ? "Parquet"
                            : text.starts_with("ARROW1") || text.starts_with("FEA1") ? "Arrow"
+                           : text.starts_with('{')                                  ? "JSON lines"
                                                                                     : nullptr;
   if (kind == nullptr) return;
   throw UsageError(fmt::format(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ratings in files of Parquet or Arrow, for the command `alsbench`, which reads them as CSV from a pipe.
+"""Ratings in files of Parquet, Arrow or JSON lines, for the command `alsbench`, which reads them as CSV from a pipe.
 
 alsbench train --data ratings.parquet                           # of the wheel, and python -m alsbench
 python -m alsbench.arrow ratings.parquet | alsbench train --data -   # of any other alsbench
@@ -12,7 +12,15 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-_ENDINGS = {".parquet": "parquet", ".pq": "parquet", ".feather": "feather", ".arrow": "feather", ".ipc": "feather"}
+_ENDINGS = {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".feather": "feather",
+    ".arrow": "feather",
+    ".ipc": "feather",
+    ".jsonl": "json",  # an object a line
+    ".ndjson": "json",
+}
 # Options whose value is a file that is written.
 _WRITTEN = ("-o", "--out", "--test-out", "--json", "--csv", "--md")
 
@@ -20,7 +28,7 @@ _WRITTEN = ("-o", "--out", "--test-out", "--json", "--csv", "--md")
 def main() -> None:
     """Writes the file argv[1] as CSV to the standard output."""
     if len(sys.argv) != 2:
-        sys.exit("python -m alsbench.arrow FILE: give one file, or a folder, of Parquet or Arrow")
+        sys.exit("python -m alsbench.arrow FILE: give one file, or a folder, of Parquet, Arrow or JSON lines")
     out = sys.stdout.buffer
     try:
         write_csv(sys.argv[1], out)
@@ -35,7 +43,7 @@ def main() -> None:
 
 
 def write_csv(path: str, file: Any) -> None:
-    """Writes the columns of a file or folder of Parquet or Arrow as CSV, batch by batch; lists and structs are left out.
+    """Writes the columns of a file or folder of Parquet, Arrow or JSON lines as CSV, batch by batch; lists and structs are left out.
 
     Raises what pyarrow raises of a file that it cannot read.
     """
@@ -63,7 +71,7 @@ def _format_of(path: str) -> str:
     place = pathlib.Path(path)
     if place.is_dir():
         place = next((file for file in sorted(place.rglob("*")) if file.suffix in _ENDINGS), place)
-    return _ENDINGS.get(place.suffix, "parquet")
+    return _ENDINGS.get(place.suffix, "json" if place.suffix == ".json" else "parquet")
 
 
 def _is_table(path: str) -> bool:
@@ -74,7 +82,7 @@ def _is_table(path: str) -> bool:
 
 
 def with_pipes(arguments: Sequence[str]) -> list[str]:
-    """The arguments of a command, each file of Parquet or Arrow that is read replaced by a pipe that has it as CSV.
+    """The arguments of a command, each file of Parquet, Arrow or JSON lines that is read replaced by a pipe that has it as CSV.
 
     The pipes are open in this process and those that it becomes or starts.
     """

@@ -2,6 +2,7 @@
 """The command `alsbench` of the package reads ratings of Parquet and Arrow."""
 
 import datetime
+import json
 import os
 import subprocess
 import sys
@@ -32,6 +33,8 @@ TABLE = pyarrow.table(
 def files(tmp_path):
     pyarrow.parquet.write_table(TABLE, tmp_path / "r.parquet")
     pyarrow.feather.write_feather(TABLE, tmp_path / "r.feather")
+    objects = [json.dumps(row, default=str) + "\n" for row in TABLE.to_pylist()]
+    (tmp_path / "r.jsonl").write_text("".join(objects), encoding="utf-8")
     pyarrow.dataset.write_dataset(TABLE.slice(0, 2), tmp_path / "parts", format="parquet")
     pyarrow.parquet.write_table(TABLE.slice(2), tmp_path / "parts" / "more.parquet")
     return tmp_path
@@ -45,7 +48,7 @@ def command(folder, *arguments, code=0):
     return result.stderr
 
 
-@pytest.mark.parametrize("name", ["r.parquet", "r.feather", "parts"])
+@pytest.mark.parametrize("name", ["r.parquet", "r.feather", "r.jsonl", "parts"])
 def test_files_and_folders_are_read_as_they_are(files, name):
     command(files, "data", "convert", name, "-o", "out.csv", "-q")
     rows = (files / "out.csv").read_text().splitlines()

@@ -56,6 +56,7 @@ INSTANTIATE_TEST_SUITE_P(
             {"its gzip data ends too early, after 5 bytes"}},
         Bad{"empty_gzip", "u.data.gz", gzip_of(""), {"empty"}},
         Bad{"field_of_gzip", "u.data.gz", gzip_of("1\t2\t3\n1\tx\ty\n"), {".gz:2:", "'y'"}},
+        Bad{"json_lines", "r.jsonl", "{\"user\": 1}\n", {"JSON lines", "python -m alsbench.arrow"}},
         Bad{"parquet", "r.parquet", "PAR1x", {"Parquet", "python -m alsbench.arrow"}},
         Bad{"truncated_line", "u.data", "1\t2\t3\t4\n1\t5\n", {":2:", "2 field(s)"}},
         Bad{"wrong_separator", "r.csv", "1,2,3\n4;5;6\n", {":2:", "'4;5;6'", "','"}},
