@@ -45,8 +45,10 @@ std::string bare(std::string_view name) {
   return result;
 }
 
-bool is(const std::string& name, std::string_view known) {
-  return name == bare(known) || name == bare(known) + "id";
+// Users and items have ids; a rating_id is no rating.
+bool is(const std::string& name, std::string_view known, ColumnRole role) {
+  const bool may_be_id = role == ColumnRole::user || role == ColumnRole::item;
+  return name == bare(known) || (may_be_id && name == bare(known) + "id");
 }
 
 }  // namespace
@@ -60,7 +62,7 @@ std::string_view without_type(std::string_view name) {
 Match match_of(std::string_view name, ColumnRole role) {
   const Known& known = known_of(role);
   const std::string wanted = bare(without_type(name));
-  const auto exact = [&](std::string_view each) { return is(wanted, each); };
+  const auto exact = [&](std::string_view each) { return is(wanted, each, role); };
   const auto begins = [&](std::string_view each) { return wanted.starts_with(bare(each)); };
   if (std::any_of(known.beginnings.begin(), known.beginnings.end(), exact) ||
       std::any_of(known.others.begin(), known.others.end(), exact))

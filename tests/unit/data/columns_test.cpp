@@ -45,6 +45,7 @@ TEST_F(ColumnsTest, OtherColumnsArePassedOver) {
   EXPECT_EQ(cells("Unnamed: 0,user,item,rating\n0,4,6,2.5\n"), "4 6 0:0=2.5");
   EXPECT_EQ(cells("_id,rating,user,item\n0,2.5,4,6\n"), "4 6 0:0=2.5");
   EXPECT_EQ(cells("idx,uid,sku,qty\n9,4,6,2.5\n"), "4 6 0:0=2.5");
+  EXPECT_EQ(cells("rating_id,user,item,rating\n9,4,6,2.5\n"), "4 6 0:0=2.5");
   EXPECT_EQ(cells("timestamp,uid,sku,qty\n1112486027,4,6,2.5\n"), "4 6 0:0=2.5");
   EXPECT_EQ(cells("item_name:token,item_id:token,user_id:token,rating:float\nx,6,4,2.5\n"),
             "4 6 0:0=2.5");
