@@ -11,8 +11,8 @@ The files are made in --folder and kept there, so a second call compares the sam
 drawn as unevenly as in MovieLens, no cell twice, in random order; 65 ratings a user, 5 users an item.
 A round runs each program once, in turn, and the best of --rounds counts. All files lie in the page cache then, and no set is cached.
 Seconds of alsbench are `start_seconds.load` of `alsbench train`, which holds out a tenth as test ratings; those of the others are of the
-parse alone, of integers, texts and floats as columns. `memory` is the highest resident size of that training, over the bytes of both
-orders: on a CPU it holds a copy of them too.
+parse alone, of integers, texts and floats as columns. Users of `uuids` are UUIDs, and those and the items of `all-uuids`.
+`memory` is the highest resident size of that training, over the bytes of both orders: on a CPU it holds a copy of them too.
 """
 
 import argparse
@@ -26,9 +26,9 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-FILES = ["csv", "csv.gz", "csv.zst", "uuids", "cumf", "npz", "matrix-market"]
-TEXTS = ["csv", "csv.gz", "csv.zst", "uuids", "matrix-market"]
-ENDINGS = {"uuids": ".csv", "cumf": "", "matrix-market": ".mtx"}  # others end as they are called
+FILES = ["csv", "csv.gz", "csv.zst", "uuids", "all-uuids", "cumf", "npz", "matrix-market"]
+TEXTS = ["csv", "csv.gz", "csv.zst", "uuids", "all-uuids", "matrix-market"]
+ENDINGS = {"uuids": ".csv", "all-uuids": ".csv", "cumf": "", "matrix-market": ".mtx"}  # others end as they are called
 
 # Runs in the environment with numpy: makes the file argv[2] of the kind argv[1] with argv[3] ratings.
 MAKE = r"""
@@ -46,15 +46,16 @@ while len(keys) < count:
 keys = keys[random.permutation(len(keys))[:count]]
 u, i = random.permutation(users)[keys // items], keys % items
 r = (random.integers(1, 11, count) / 2).astype(np.float32)
-if kind.startswith("csv") or kind in ("uuids", "matrix-market"):
+if kind.startswith("csv") or kind in ("uuids", "all-uuids", "matrix-market"):
     import pyarrow as pa, pyarrow.csv as csv
     blanks = kind == "matrix-market"
     names = ["user", "item", "rating"]
     columns = [pa.array(u + 1), pa.array(i + 1), pa.array(r)]
-    if kind == "uuids":
-        import uuid
-        texts = pa.array([str(uuid.UUID(bytes=random.bytes(16))) for _ in range(users)])
-        columns[0] = texts.take(pa.array(u))
+    import uuid
+    for side, column, size in ((0, u, users), (1, i, items)):
+        if kind == "all-uuids" or (kind == "uuids" and side == 0):
+            texts = pa.array([str(uuid.UUID(bytes=random.bytes(16))) for _ in range(size)])
+            columns[side] = texts.take(pa.array(column))
     compression = {"csv.gz": "gzip", "csv.zst": "zstd"}.get(kind)
     with pa.output_stream(path, compression) as file:
         if blanks:
@@ -113,7 +114,7 @@ def output_of(command, threads):
 def trained(program, path, kind, threads, scratch):
     """(seconds, bytes): of the load, and the highest resident size."""
     command = [program, "train", "--data", path, "--rank", "8", "--iterations", "1", "--out", scratch / "model", "-q"]
-    command += ["--format", "csv" if kind in ("uuids", "csv.gz", "csv.zst") else kind]
+    command += ["--format", "csv" if "uuids" in kind or kind.startswith("csv") else kind]
     log = scratch / "log"
     with open(log, "w", encoding="utf-8") as file:
         child = subprocess.Popen(command, env=environment(threads), stdout=file, stderr=file)

@@ -48,50 +48,59 @@ struct Unranked {
 };
 
 // Where an id of a partition was seen.
+template <class Id>
 struct Occurrence {
+  Id id;
+  uint64_t hash;
   uint32_t piece, code;
 };
 
+constexpr int kPartitionBits = 8;
+constexpr int64_t kPartitions = int64_t{1} << kPartitionBits;
+
 // Those of all ids by the hash of the id: partition p has those from begins[p] on. Equal ids have
 // equal hashes, so each partition is looked through for itself, with a table that stays in a cache.
+template <class Id>
 struct Occurrences {
-  static constexpr int kBits = 8;
-  static constexpr int64_t kPartitions = int64_t{1} << kBits;
-  ArrayBuilder<Occurrence> seen;
+  ArrayBuilder<Occurrence<Id>> seen;
   Array<int64_t> begins;
 };
 
 template <class Id>
-Occurrences partitioned(const std::vector<IdDictionary<Id>>& dictionaries) {
+Occurrences<Id> partitioned(const std::vector<IdDictionary<Id>>& dictionaries) {
   int64_t all = 0;
   for (const auto& dictionary : dictionaries) all += std::ssize(dictionary.ids());
-  Occurrences found{ArrayBuilder<Occurrence>(all), {}};
+  Occurrences<Id> found{ArrayBuilder<Occurrence<Id>>(all), {}};
   const auto visit = [&](int piece, auto&& each) {
-    const std::vector<Id>& ids = dictionaries[static_cast<size_t>(piece)].ids();
-    for (size_t code = 0; code < ids.size(); ++code)
-      each(static_cast<int64_t>(hash_of_id(ids[code]) >> (64 - Occurrences::kBits)),
-           Occurrence{static_cast<uint32_t>(piece), static_cast<uint32_t>(code)});
+    const IdDictionary<Id>& dictionary = dictionaries[static_cast<size_t>(piece)];
+    const std::vector<uint64_t>& hashes = dictionary.hashes();
+    for (size_t code = 0; code < hashes.size(); ++code)
+      each(static_cast<int64_t>(hashes[code] >> (64 - kPartitionBits)),
+           Occurrence<Id>{dictionary.ids()[code], hashes[code], static_cast<uint32_t>(piece),
+                          static_cast<uint32_t>(code)});
   };
   found.begins =
-      bucket_sort(static_cast<int>(dictionaries.size()), Occurrences::kPartitions, visit,
-                  [&](int64_t place, const Occurrence& seen) { found.seen[place] = seen; });
+      bucket_sort(static_cast<int>(dictionaries.size()), kPartitions, visit,
+                  [&](int64_t place, const Occurrence<Id>& seen) { found.seen[place] = seen; });
   return found;
 }
 
 // The ids of each partition. `code_of` of each code of each piece is set to that of its partition.
 template <class Id>
-std::vector<IdDictionary<Id>> distinct(const std::vector<IdDictionary<Id>>& dictionaries,
-                                       const Occurrences& found,
+std::vector<IdDictionary<Id>> distinct(const Occurrences<Id>& found,
                                        std::vector<std::vector<uint32_t>>& code_of) {
-  std::vector<IdDictionary<Id>> partitions(Occurrences::kPartitions);
+  constexpr int64_t kAhead = 16;
+  std::vector<IdDictionary<Id>> partitions(kPartitions);
   FirstError error;
 #pragma omp parallel for schedule(dynamic, 1)
-  for (int64_t p = 0; p < Occurrences::kPartitions; ++p)
+  for (int64_t p = 0; p < kPartitions; ++p)
     error.run([&] {
-      for (int64_t i = found.begins[p]; i < found.begins[p + 1]; ++i) {
-        const auto [piece, code] = found.seen[i];
-        code_of[piece][code] =
-            partitions[static_cast<size_t>(p)].code_of(dictionaries[piece].ids()[code]);
+      IdDictionary<Id>& partition = partitions[static_cast<size_t>(p)];
+      const int64_t end = found.begins[p + 1];
+      for (int64_t i = found.begins[p]; i < end; ++i) {
+        if (i + kAhead < end) prefetch_id(found.seen[i + kAhead].id);
+        const Occurrence<Id>& seen = found.seen[i];
+        code_of[seen.piece][seen.code] = partition.code_of(seen.id, seen.hash);
       }
     });
   error.rethrow();
@@ -127,8 +136,8 @@ template <class Id>
 Ranked<Id> ranked(std::vector<IdDictionary<Id>> dictionaries) {
   Ranked<Id> result;
   for (const auto& dictionary : dictionaries) result.rank_of.emplace_back(dictionary.ids().size());
-  const Occurrences found = partitioned(dictionaries);
-  const auto partitions = distinct(dictionaries, found, result.rank_of);
+  const Occurrences<Id> found = partitioned(dictionaries);
+  const auto partitions = distinct(found, result.rank_of);
   dictionaries.clear();
   std::vector<int64_t> firsts{0};
   for (const auto& partition : partitions)
@@ -136,7 +145,7 @@ Ranked<Id> ranked(std::vector<IdDictionary<Id>> dictionaries) {
   check_count(firsts.back());
   const std::vector<uint32_t> ranks = ascending(partitions, firsts, result.ids);
 #pragma omp parallel for schedule(dynamic, 1)  // cannot throw
-  for (int64_t p = 0; p < Occurrences::kPartitions; ++p)
+  for (int64_t p = 0; p < kPartitions; ++p)
     for (int64_t i = found.begins[p]; i < found.begins[p + 1]; ++i) {
       uint32_t& rank = result.rank_of[found.seen[i].piece][found.seen[i].code];
       rank = ranks[static_cast<size_t>(firsts[static_cast<size_t>(p)]) + rank];

@@ -3,9 +3,11 @@
 // parallel; finish_ids() makes the codes of all pieces those of ascending ids.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/data/array_builder.h"
@@ -36,24 +38,39 @@ class PieceIds {
       need(IdStorage::wide_number);
     }
   }
-  // The text outlives this.
+  // The text outlives this. Its code is there once look_up() was called.
   void put(int64_t place, std::string_view text) {
-    if (storage_ == IdStorage::text)
-      codes_[place] = texts_.code_of(text);
-    else
-      need(IdStorage::text);
+    if (storage_ != IdStorage::text) return need(IdStorage::text);
+    Waiting& next = waiting_[waiting_count_++];
+    next = {text, hash_of_id(text), place};
+    texts_.prefetch_slot(next.hash);
+    if (waiting_count_ == waiting_.size()) look_up();
+  }
+  // Looks up the texts that wait: together, as the memory of all of them is then fetched at once.
+  void look_up() {
+    const std::span<const Waiting> waiting(waiting_.data(), std::exchange(waiting_count_, 0));
+    for (const Waiting& id : waiting) texts_.prefetch_known(id.hash);
+    for (const Waiting& id : waiting) codes_[id.place] = texts_.code_of(id.text, id.hash);
   }
 
   IdDictionary<uint64_t>& numbers() { return numbers_; }
   IdDictionary<std::string_view>& texts() { return texts_; }
 
  private:
+  struct Waiting {
+    std::string_view text;
+    uint64_t hash = 0;
+    int64_t place = 0;
+  };
+
   void need(IdStorage storage) { needed_ = std::max(needed_, storage); }
 
   uint32_t* codes_;
   IdStorage storage_, needed_;
   IdDictionary<uint64_t> numbers_;
   IdDictionary<std::string_view> texts_;
+  std::array<Waiting, 32> waiting_;
+  size_t waiting_count_ = 0;
 };
 
 // The column of pieces whose codes stand one after another: piece p has those from begins[p] to

@@ -71,13 +71,19 @@ struct Room {
   ArrayBuilder<RatingTime> times;
 };
 
-void parse(ParsedPiece& piece) {
+void parse_lines(ParsedPiece& piece) {
   LineReader reader(piece.text);
   while (!piece.out.outgrown()) {
     reader.move_to(piece.parser->plain_lines(reader.rest(), reader.end(), piece.out));
     if (!reader.next()) return piece.parser->end(reader);
     piece.parser->line(reader, piece.out);
   }
+}
+
+void parse(ParsedPiece& piece) {
+  parse_lines(piece);
+  piece.out.users.look_up();
+  piece.out.items.look_up();
 }
 
 // Storages of the ids at the beginning of a text, most often of all.
