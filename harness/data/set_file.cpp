@@ -295,16 +295,17 @@ void write_set_file(const fs::path& path, const RatingSet& set, Sync sync) {
   }
   checksum_of(header).copy(header.checksum, sizeof header.checksum);
 
-  const auto write = [&](std::ofstream& stream) {
-    stream.write(reinterpret_cast<const char*>(&header), sizeof header);
+  const FileContent content = [&](const WriteText& write) {
+    write({reinterpret_cast<const char*>(&header), sizeof header});
+    int64_t end = sizeof header;
     for (int i = 0; i < kSections; ++i) {
       const auto& [data, bytes] = sections[static_cast<size_t>(i)];
-      stream.seekp(header.begin[i] - 1);
-      stream.put('\0');  // reaches the section's begin even if the section is empty
-      stream.write(static_cast<const char*>(data), bytes);
+      write(std::string(static_cast<size_t>(header.begin[i] - end), '\0'));
+      write_pieces({static_cast<const char*>(data), static_cast<size_t>(bytes)}, write);
+      end = header.begin[i] + bytes;
     }
   };
-  replace_stream(path, write, sync);
+  replace_content(path, content, sync);
 }
 
 }  // namespace alsbench

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "harness/files/append_text.h"
+#include "harness/files/file_content.h"
 #include "kernels/cpu/first_error.h"
 
 namespace alsbench {

@@ -10,8 +10,8 @@
 #include "harness/data/rating_times.h"
 #include "harness/data/text_blocks.h"
 #include "harness/data/text_reader.h"
-#include "harness/files/append_text.h"
 #include "harness/files/atomic_file.h"
+#include "harness/files/file_content.h"
 #include "harness/files/npy_header.h"
 #include "harness/files/zip_archive.h"
 
@@ -56,7 +56,7 @@ constexpr int64_t kBlockLines = int64_t{1} << 16;
 
 // Writes the line that line(text, row, i) appends for each rating i.
 template <class Line>
-void write_cells(std::ofstream& stream, const Csr& ratings, const Line& line) {
+void write_cells(const WriteText& write, const Csr& ratings, const Line& line) {
   const int64_t* const offsets = ratings.offsets.data();
   const auto format = [&](int64_t block, TextBlock& text) {
     const int64_t begin = block * kBlockLines, end = std::min(ratings.nnz(), begin + kBlockLines);
@@ -66,8 +66,7 @@ void write_cells(std::ofstream& stream, const Csr& ratings, const Line& line) {
       line(text, row, i);
     }
   };
-  write_blocks((ratings.nnz() + kBlockLines - 1) / kBlockLines, format,
-               [&](std::string_view text) { append_text(stream, text); });
+  write_blocks((ratings.nnz() + kBlockLines - 1) / kBlockLines, format, write);
 }
 
 // The column of users or items: their names, or their numbers where there are no names.
@@ -103,10 +102,9 @@ void write_delimited(const RatingSet& set, const Csr& ratings, Format format, co
   const std::string_view separator = separator_of(format);
   if (!csv) check_ids(set, format, path);
   const IdColumn users(set.users, csv), items(set.items, csv);
-  replace_stream(path, [&](std::ofstream& stream) {
-    if (csv)
-      stream << (times.empty() ? "userId,movieId,rating\n" : "userId,movieId,rating,timestamp\n");
-    write_cells(stream, ratings, [&](TextBlock& text, int64_t row, int64_t i) {
+  replace_content(path, [&](const WriteText& write) {
+    if (csv) write(times.empty() ? "userId,movieId,rating\n" : "userId,movieId,rating,timestamp\n");
+    write_cells(write, ratings, [&](TextBlock& text, int64_t row, int64_t i) {
       users.add(text, row);
       text.add(separator);
       items.add(text, ratings.indices[i]);
@@ -122,12 +120,12 @@ void write_delimited(const RatingSet& set, const Csr& ratings, Format format, co
 
 void write_indices(const Csr& ratings, Format format, const fs::path& path) {
   const int64_t first = format == Format::matrix_market ? 1 : 0;
-  replace_stream(path, [&](std::ofstream& stream) {
+  replace_content(path, [&](const WriteText& write) {
     if (format == Format::matrix_market) {
-      stream << fmt::format("%%MatrixMarket matrix coordinate real general\n{} {} {}\n",
-                            ratings.rows, ratings.cols, ratings.nnz());
+      write(fmt::format("%%MatrixMarket matrix coordinate real general\n{} {} {}\n", ratings.rows,
+                        ratings.cols, ratings.nnz()));
     }
-    write_cells(stream, ratings, [&](TextBlock& text, int64_t row, int64_t i) {
+    write_cells(write, ratings, [&](TextBlock& text, int64_t row, int64_t i) {
       text.add(row + first, ' ', ratings.indices[i] + first, ' ', ratings.values[i], '\n');
     });
   });
@@ -158,10 +156,10 @@ void write_npz(const Csr& ratings, const fs::path& path) {
 
 template <class To, class From>
 void write_array(const fs::path& path, const Array<From>& values) {
-  replace_stream(path, [&](std::ofstream& stream) {
+  replace_content(path, [&](const WriteText& write) {
     const std::vector<To> converted(values.begin(), values.end());
-    stream.write(reinterpret_cast<const char*>(converted.data()),
-                 static_cast<std::streamsize>(converted.size() * sizeof(To)));
+    write_pieces({reinterpret_cast<const char*>(converted.data()), converted.size() * sizeof(To)},
+                 write);
   });
 }
 

@@ -20,7 +20,7 @@
 #include <system_error>
 
 #include "base/error.h"
-#include "harness/files/append_text.h"
+#include "harness/files/file_content.h"
 #include "harness/files/file_lock.h"
 #include "harness/files/link_target.h"
 
@@ -159,22 +159,40 @@ void write_through(const fs::path& path, const std::function<void(const fs::path
   }
 }
 
-void write_stream(const fs::path& path, const std::function<void(std::ofstream&)>& write) {
-  std::ofstream stream;
-  stream.exceptions(std::ios::failbit | std::ios::badbit);
-  try {
-    stream.open(path, std::ios::binary | std::ios::trunc);
-    write(stream);
-    stream.close();
-  } catch (const std::ios::failure&) {
-    throw_system_error();  // the stream does not say why
+// A file that is written from its beginning to its end. Where it will be synced, the disk is given
+// work early: the sync then waits for the last part alone.
+class GrowingFile {
+ public:
+  GrowingFile(const fs::path& path, Sync sync)
+      : file_(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+                   S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH)),
+        early_(sync == Sync::yes) {
+    if (!file_) throw_system_error();
   }
-}
+  void append(std::string_view text) {
+    if (!write_fully(file_.get(), text)) throw_system_error();
+    size_ += std::ssize(text);
+    constexpr off_t kPart = off_t{8} << 20;
+    if (!early_ || size_ - given_ < kPart) return;
+    // Pipes and some disks refuse.
+    early_ = sync_file_range(file_.get(), given_, size_ - given_, SYNC_FILE_RANGE_WRITE) == 0;
+    given_ = size_;
+  }
+  // Some disks say only now that they are full.
+  void close() {
+    if (::close(file_.release()) != 0) throw_system_error();
+  }
 
-void write_content(const fs::path& path, const FileContent& content) {
-  write_stream(path, [&](std::ofstream& stream) {
-    content([&](std::string_view text) { append_text(stream, text); });
-  });
+ private:
+  FileDescriptor file_;
+  bool early_;
+  off_t size_ = 0, given_ = 0;  // bytes that are written, and those that the disk was given
+};
+
+void write_content(const fs::path& path, const FileContent& content, Sync sync) {
+  GrowingFile file(path, sync);
+  content([&](std::string_view text) { file.append(text); });
+  file.close();
 }
 
 // A new file next to the one that it will replace, or none for a stream, which is written at once.
@@ -275,7 +293,7 @@ class StagedFolder {
     const fs::path path = temporary_ / file.path.filename();
     named_.emplace_back(path);
     try {
-      write_content(path, file.content);
+      write_content(path, file.content, Sync::yes);
       take_permissions(path, file.path);
       sync_file(path);
     } catch (const std::exception& error) {
@@ -319,16 +337,9 @@ void remove_unfinished_writes() noexcept {
     if (place.named) rmdir(place.path.data());
 }
 
-void replace_stream(const fs::path& path, const std::function<void(std::ofstream&)>& write,
-                    Sync sync) {
+void replace_content(const fs::path& path, const FileContent& content, Sync sync) {
   replace_file(
-      path, [&](const fs::path& temporary) { write_stream(temporary, write); }, sync);
-}
-
-void append_text(std::ofstream& stream, std::string_view text) try {
-  stream.write(text.data(), static_cast<std::streamsize>(text.size()));
-} catch (const std::ios::failure&) {
-  throw_system_error();  // errno is of this thread
+      path, [&](const fs::path& temporary) { write_content(temporary, content, sync); }, sync);
 }
 
 void replace_together(const std::vector<NewFile>& files, FolderLock* lock) {
@@ -338,7 +349,8 @@ void replace_together(const std::vector<NewFile>& files, FolderLock* lock) {
   std::list<StagedFile> staged;
   for (const NewFile& file : files)
     staged.emplace_back(
-        file.path, [&](const fs::path& temporary) { write_content(temporary, file.content); },
+        file.path,
+        [&](const fs::path& temporary) { write_content(temporary, file.content, Sync::yes); },
         Sync::yes);
   std::error_code ignored;  // where it cannot be removed, the first cannot be replaced
   fs::remove(files.back().path, ignored);
@@ -348,8 +360,8 @@ void replace_together(const std::vector<NewFile>& files, FolderLock* lock) {
 void write_file_atomically(const fs::path& path, std::string_view content, Sync sync) {
   std::error_code error;
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
-  replace_stream(
-      path, [&](std::ofstream& stream) { append_text(stream, content); }, sync);
+  replace_content(
+      path, [&](const WriteText& write) { write(content); }, sync);
 }
 
 void check_document_length(const fs::path& path, size_t bytes) {

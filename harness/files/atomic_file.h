@@ -5,13 +5,12 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "harness/files/append_text.h"
+#include "harness/files/file_content.h"
 #include "harness/files/file_descriptor.h"
 
 namespace alsbench {
@@ -31,9 +30,9 @@ enum class Sync { yes, no };
 void replace_file(const std::filesystem::path& path,
                   const std::function<void(const std::filesystem::path& temporary)>& write,
                   Sync sync = Sync::yes);
-// The same with an open stream, which throws when the disk is full.
-void replace_stream(const std::filesystem::path& path,
-                    const std::function<void(std::ofstream& stream)>& write, Sync sync = Sync::yes);
+// The same with content that comes in pieces.
+void replace_content(const std::filesystem::path& path, const FileContent& content,
+                     Sync sync = Sync::yes);
 // The same with the whole content. Creates the folders it needs.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content,
                            Sync sync = Sync::yes);

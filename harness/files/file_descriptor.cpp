@@ -43,16 +43,21 @@ bool is_pipe(const FileDescriptor& file) {
   return fstat(file.get(), &status) == 0 && S_ISFIFO(status.st_mode);
 }
 
-void write_all(int fd, std::string_view bytes, const std::string& what) {
+bool write_fully(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = write(fd, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0)
-      throw EnvironmentError(
-          fmt::format("cannot write '{}': {}; choose a writable folder with free space", what,
-                      std::strerror(errno)));
+    if (written < 0) return false;
     bytes.remove_prefix(static_cast<size_t>(written));
   }
+  return true;
+}
+
+void write_all(int fd, std::string_view bytes, const std::string& what) {
+  if (write_fully(fd, bytes)) return;
+  throw EnvironmentError(
+      fmt::format("cannot write '{}': {}; choose a writable folder with free space", what,
+                  std::strerror(errno)));
 }
 
 }  // namespace alsbench

@@ -34,7 +34,9 @@ FileDescriptor open_to_read(const char* path);
 
 bool is_pipe(const FileDescriptor& file);
 
-// Writes all bytes; throws EnvironmentError naming `what`.
+// Writes all bytes. False where the system refuses; errno says why.
+bool write_fully(int fd, std::string_view bytes);
+// The same; throws EnvironmentError naming `what`.
 void write_all(int fd, std::string_view bytes, const std::string& what);
 
 }  // namespace alsbench

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/files/append_text.h"
+#include "harness/files/file_content.h"
 #include "harness/files/mapped_file.h"
 #include "harness/record/fields/fields.h"
 

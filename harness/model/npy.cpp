@@ -45,11 +45,8 @@ std::pair<int64_t, int64_t> shape_in(std::string_view header) {
 FileContent npy_content(const std::vector<float>& values, int64_t rows, int64_t cols) {
   return [&values, rows, cols](const WriteText& write) {
     write(npy_header(kType, shape_text(rows, cols)));
-    constexpr size_t kPiece = size_t{1} << 20;  // stays in a cache from its hash to its write
-    std::string_view bytes(reinterpret_cast<const char*>(values.data()),
-                           values.size() * sizeof(float));
-    for (; !bytes.empty(); bytes.remove_prefix(std::min(kPiece, bytes.size())))
-      write(bytes.substr(0, kPiece));
+    write_pieces({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)},
+                 write);
   };
 }
 

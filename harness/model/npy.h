@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "harness/data/csr.h"
-#include "harness/files/append_text.h"
+#include "harness/files/file_content.h"
 #include "harness/files/mapped_file.h"
 
 namespace alsbench {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "harness/files/append_text.h"
+#include "harness/files/file_content.h"
 
 namespace alsbench {
 

@@ -13,8 +13,8 @@
 #include "harness/cli/output.h"
 #include "harness/cli/ratings_options.h"
 #include "harness/data/text_reader.h"
-#include "harness/files/append_text.h"
 #include "harness/files/atomic_file.h"
+#include "harness/files/file_content.h"
 #include "harness/record/escape.h"
 
 namespace alsbench {
@@ -23,13 +23,12 @@ namespace {
 constexpr const char* kNpy = "npy";
 
 // Calls produce(write). What it throws, where no write failed, is in `failed` as well.
-void produce_into(std::ofstream& stream, const std::function<void(const WriteText&)>& produce,
-                  std::exception_ptr& failed) {
+void produce_into(const WriteText& write, const FileContent& produce, std::exception_ptr& failed) {
   bool is_lost = false;
   try {
     produce([&](std::string_view text) {
       is_lost = true;
-      append_text(stream, text);
+      write(text);
       is_lost = false;
     });
   } catch (...) {
@@ -81,7 +80,7 @@ void add_table_options(CLI::App& command, TableOptions& options, const std::stri
       ->check(CLI::IsMember({"tsv", kNpy}));
 }
 
-void write_lines(const std::string& target, const std::function<void(const WriteText&)>& produce) {
+void write_lines(const std::string& target, const FileContent& produce) {
   if (target.empty() || target == kStdout)
     return produce([](std::string_view text) {
       // A failure here is reported when the program flushes its output.
@@ -89,7 +88,7 @@ void write_lines(const std::string& target, const std::function<void(const Write
     });
   std::exception_ptr failed;  // in producing, not in writing
   try {
-    replace_stream(target, [&](std::ofstream& stream) { produce_into(stream, produce, failed); });
+    replace_content(target, [&](const WriteText& write) { produce_into(write, produce, failed); });
   } catch (const EnvironmentError&) {
     if (failed) std::rethrow_exception(failed);
     throw;

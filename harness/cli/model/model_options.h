@@ -45,7 +45,7 @@ void add_table_options(CLI::App& command, TableOptions& options, const std::stri
 
 // Calls produce(write), where write(text) appends, for a file or, where the name is empty or
 // stdout, for standard output. A file is there as a whole or not at all.
-void write_lines(const std::string& target, const std::function<void(const WriteText&)>& produce);
+void write_lines(const std::string& target, const FileContent& produce);
 
 // "'a', 'b' and 3 more"
 std::string abbreviated_list(const std::vector<std::string>& names);

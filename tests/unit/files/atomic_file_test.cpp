@@ -163,8 +163,8 @@ TEST_F(AtomicFile, APipeIsWrittenThrough) {
 TEST_F(AtomicFile, FailureLeavesTheOldContentAndNothingElse) {
   write_file_atomically(folder_ / "kept.txt", "old");
   try {
-    replace_stream(folder_ / "kept.txt", [](std::ofstream& stream) {
-      stream << "half of the new";
+    replace_content(folder_ / "kept.txt", [](const WriteText& write) {
+      write("half of the new");
       throw std::runtime_error("the source ended");
     });
     FAIL() << "did not throw";
@@ -182,8 +182,8 @@ TEST_F(AtomicFile, RemovesWhatAKilledWriterLeft) {
   write_file_atomically(path, "first");
   const pid_t writer = fork();
   if (writer == 0) {
-    replace_stream(path, [](std::ofstream& stream) {
-      stream << "half" << std::flush;
+    replace_content(path, [](const WriteText& write) {
+      write("half");
       kill(getpid(), SIGKILL);
     });
   }
@@ -196,9 +196,9 @@ TEST_F(AtomicFile, RemovesWhatAKilledWriterLeft) {
   for (const char* name : {"a.tmp", "a.1.tmp", "a.host.999999999.1.tmp", "a.1.1.tmpp", ".tmp"})
     write_file_atomically(folder_ / name, "of somebody else");
   EXPECT_EQ(entries(), 8);
-  replace_stream(path, [&](std::ofstream& stream) {
+  replace_content(path, [&](const WriteText& write) {
     write_file_atomically(path, "another write meanwhile");  // spares what is being written
-    stream << "second";
+    write("second");
   });
   EXPECT_EQ(read_whole_file(path), "second");
   EXPECT_EQ(entries(), 8);
