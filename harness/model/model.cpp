@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
+#include <functional>
+#include <future>
 #include <string_view>
-#include <unordered_set>
 
 #include "base/error.h"
+#include "harness/data/id_dictionary.h"
+#include "harness/data/text_reader.h"
 #include "harness/files/strict_json.h"
 #include "harness/model/model_record.h"
 #include "harness/record/document.h"
@@ -25,6 +27,7 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> ids_in(std::string_view text) {
   std::vector<std::string> ids;
+  ids.reserve(static_cast<size_t>(line_ends_in(text)) + 1);
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
     ids.emplace_back(text.substr(0, end));
@@ -33,12 +36,25 @@ std::vector<std::string> ids_in(std::string_view text) {
   return ids;
 }
 
+// Whether each id comes behind the one before it, as texts do or as numbers do: the usual order,
+// in which none comes twice.
+bool ascend(const std::vector<std::string>& ids) {
+  const auto falls = [&](const auto& before) {
+    return std::adjacent_find(ids.begin(), ids.end(), std::not_fn(before)) != ids.end();
+  };
+  const auto shorter = [](const std::string& a, const std::string& b) {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
+  };
+  return !falls(std::less<>()) || !falls(shorter);
+}
+
 void check_ids(const fs::path& path, const std::vector<std::string>& ids, int64_t rows) {
   if (static_cast<int64_t>(ids.size()) != rows)
     fail(path, fmt::format("has {} ids for {} rows of factors", ids.size(), rows));
-  std::unordered_set<std::string_view> seen(ids.size());
+  if (ascend(ids)) return;
+  IdDictionary<std::string_view> seen;
   for (size_t i = 0; i < ids.size(); ++i)
-    if (!seen.insert(ids[i]).second)
+    if (seen.code_of(ids[i]) != i)
       fail(path, fmt::format("line {} holds the id '{}' once more", i + 1, ids[i]));
 }
 
@@ -64,22 +80,23 @@ std::vector<uint8_t> cold_rows(const ModelSide& side, const std::vector<int64_t>
 
 using File = std::shared_ptr<const MappedFile>;
 
-// Opens and proves files at the same time.
-std::vector<File> open_together(const ProvenFiles& files, const std::vector<std::string>& names) {
-  std::vector<File> opened(names.size());
-  std::vector<std::exception_ptr> errors(names.size());
-#pragma omp parallel for schedule(dynamic, 1)
-  for (size_t i = 0; i < names.size(); ++i) {
-    try {
-      opened[i] = files.open(names[i]);
-    } catch (...) {
-      errors[i] = std::current_exception();
-    }
+// Proves files while they are read: a hash takes as long as all other checks.
+class Proofs {
+ public:
+  Proofs(const ProvenFiles& files, const std::vector<std::string>& names,
+         const std::vector<File>& opened) {
+    for (size_t i = 0; i < names.size(); ++i)
+      proofs_.push_back(
+          std::async(std::launch::async, [&, i] { files.prove(names[i], *opened[i]); }));
   }
-  for (const std::exception_ptr& error : errors)
-    if (error) std::rethrow_exception(error);
-  return opened;
-}
+  // Throws what the first that is not proven says.
+  void get() {
+    for (std::future<void>& proof : proofs_) proof.get();
+  }
+
+ private:
+  std::vector<std::future<void>> proofs_;
+};
 
 // A side's files, and what the record says of them.
 struct SideFiles {
@@ -137,8 +154,11 @@ ModelRecord read_model_record(const fs::path& folder) {
 
 Model read_model(const fs::path& folder) {
   const ModelRecord record = read_model_record(folder);
-  const std::vector<File> files = open_together(ProvenFiles(folder, record.files),
-                                                {"x.npy", "users.txt", "theta.npy", "items.txt"});
+  const ProvenFiles files(folder, record.files);
+  const std::vector<std::string> names{"x.npy", "users.txt", "theta.npy", "items.txt"};
+  std::vector<File> opened;
+  for (const std::string& name : names) opened.push_back(files.open_unproven(name));
+  Proofs proofs(files, names, opened);
   const Prediction& prediction = record.prediction;
   Model model;
   model.folder = folder;
@@ -148,11 +168,18 @@ Model read_model(const fs::path& folder) {
   model.prediction = prediction;
   model.objective = {record.options.algorithm, record.options.hyper, record.options.lambda,
                      record.data.mean};
-  model.users = read_side(folder, {"x.npy", "users.txt", files[0], files[1], record.data.data.users,
-                                   model.rank, prediction.rated_zero_users});
-  model.items =
-      read_side(folder, {"theta.npy", "items.txt", files[2], files[3], record.data.data.items,
-                         model.rank, prediction.rated_zero_items});
+  try {
+    model.users =
+        read_side(folder, {names[0], names[1], opened[0], opened[1], record.data.data.users,
+                           model.rank, prediction.rated_zero_users});
+    model.items =
+        read_side(folder, {names[2], names[3], opened[2], opened[3], record.data.data.items,
+                           model.rank, prediction.rated_zero_items});
+  } catch (const UsageError&) {
+    proofs.get();  // what is wrong with a file that was changed is that it was changed
+    throw;
+  }
+  proofs.get();
   return model;
 }
 

@@ -133,26 +133,37 @@ void refuse_model_file(const std::filesystem::path& file, const std::string& wha
 }
 
 std::shared_ptr<const MappedFile> ProvenFiles::open(const std::string& name) const {
-  const std::filesystem::path path = folder_ / name;
-  if (!std::filesystem::is_regular_file(path)) refuse_model_file(path, "is missing");
-  auto file = MappedFile::open(path);
-  check(path, name, file->text());
+  auto file = open_unproven(name);
+  prove(name, *file);
   return file;
 }
 
-void ProvenFiles::check(const std::filesystem::path& path, const std::string& name,
-                        std::string_view bytes) const {
+std::shared_ptr<const MappedFile> ProvenFiles::open_unproven(const std::string& name) const {
+  const std::filesystem::path path = folder_ / name;
+  if (!std::filesystem::is_regular_file(path)) refuse_model_file(path, "is missing");
+  auto file = MappedFile::open(path);
+  const auto bytes = std::ssize(file->text());
+  if (const FileProof& proof = proof_of(name); bytes != proof.bytes)
+    refuse_model_file(path, fmt::format("has {} bytes in place of the {} that {} states", bytes,
+                                        proof.bytes, kRecordFile));
+  return file;
+}
+
+void ProvenFiles::prove(const std::string& name, const MappedFile& file) const {
+  const FileProof& proof = proof_of(name);
+  if (const std::string hash = sha256(file.text()); hash != proof.sha256)
+    refuse_model_file(
+        folder_ / name,
+        fmt::format("has the SHA-256 {} in place of {}, which {} states: it was changed", hash,
+                    proof.sha256, kRecordFile));
+}
+
+const FileProof& ProvenFiles::proof_of(const std::string& name) const {
   const auto proof = std::find_if(proofs_.begin(), proofs_.end(),
                                   [&](const FileProof& file) { return file.name == name; });
   if (proof == proofs_.end())
     refuse_model_file(folder_ / kRecordFile, fmt::format("its 'files' lack {}", name));
-  if (static_cast<int64_t>(bytes.size()) != proof->bytes)
-    refuse_model_file(path, fmt::format("has {} bytes in place of the {} that {} states",
-                                        bytes.size(), proof->bytes, kRecordFile));
-  if (const std::string hash = sha256(bytes); hash != proof->sha256)
-    refuse_model_file(
-        path, fmt::format("has the SHA-256 {} in place of {}, which {} states: it was changed",
-                          hash, proof->sha256, kRecordFile));
+  return *proof;
 }
 
 }  // namespace alsbench

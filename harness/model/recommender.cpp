@@ -41,9 +41,10 @@ T* fill(Device& device, Buffer& buffer, const std::vector<T>& values) {
 
 // Makes both hold so many elements.
 template <class T>
-T* resize(Device& device, Buffer& buffer, std::vector<T>& values, size_t count) {
-  values.resize(count);
-  const auto bytes = static_cast<int64_t>(count * sizeof(T));
+T* resize(Device& device, Buffer& buffer, ArrayBuilder<T>& values, size_t count) {
+  const auto elements = static_cast<int64_t>(count);
+  if (values.size() < elements) values = ArrayBuilder<T>(elements);
+  const int64_t bytes = elements * static_cast<int64_t>(sizeof(T));
   if (buffer.bytes() < bytes) buffer = device.allocate(bytes);
   return buffer.as<T>();
 }
@@ -155,7 +156,7 @@ void Recommender::run(const Askers& askers, int32_t k) {
   device_->download(found_scores_.data(), params.scores,
                     static_cast<int64_t>(found * sizeof(float)));
 #pragma omp parallel for schedule(static) if (askers.rows.size() > kRowsOfThreads)  // cannot throw
-  for (size_t i = 0; i < found; ++i)
+  for (int64_t i = 0; i < static_cast<int64_t>(found); ++i)
     if (found_items_[i] >= 0) found_items_[i] = items_[static_cast<size_t>(found_items_[i])];
 }
 
@@ -181,7 +182,12 @@ void Recommender::recommend(const Askers& askers, const Seen& seen, int k, const
     std::swap(found_items_, visited_items_);
     std::swap(found_scores_, visited_scores_);
     if (begin + count < rows.size()) finding = std::async(policy, find, begin + count);
-    visit({begin, count, static_cast<size_t>(most), visited_items_, visited_scores_});
+    const size_t found = count * static_cast<size_t>(most);
+    visit({begin,
+           count,
+           static_cast<size_t>(most),
+           {visited_items_.data(), found},
+           {visited_scores_.data(), found}});
   }
 }
 

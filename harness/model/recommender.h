@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "harness/data/array_builder.h"
 #include "harness/data/csr.h"
 #include "harness/device/device.h"
 #include "harness/model/model.h"
@@ -71,8 +72,10 @@ class Recommender {
   FactorMatrix x_;
   Buffer offsets_, seen_, best_items_, best_scores_;
   std::vector<int64_t> host_offsets_;  // of a block's users; their seen items as places in items_
-  std::vector<int32_t> host_seen_, found_items_, visited_items_;
-  std::vector<float> found_scores_, visited_scores_, host_x_;
+  std::vector<int32_t> host_seen_;
+  std::vector<float> host_x_;
+  ArrayBuilder<int32_t> found_items_{0}, visited_items_{0};
+  ArrayBuilder<float> found_scores_{0}, visited_scores_{0};
   std::unique_ptr<Executable> executable_;
   int64_t executable_rows_ = 0;  // users that it is for
   int32_t executable_k_ = 0;

@@ -85,10 +85,11 @@ void warn_of(const std::vector<std::string>& users, const char* why) {
                   abbreviated_list(users));
 }
 
-// Users that a thread writes at a time.
-int64_t block_users(size_t k) {
-  constexpr size_t kLines = size_t{1} << 14;
-  return static_cast<int64_t>(std::max<size_t>(1, kLines / k));
+// Users that a thread writes at a time, of k answers of so many bytes: a block outweighs waiting
+// for its turn, and stays in a cache.
+int64_t block_users(size_t k, size_t answer_bytes) {
+  constexpr size_t kBytes = size_t{1} << 19;
+  return static_cast<int64_t>(std::max<size_t>(1, kBytes / answer_bytes / k));
 }
 
 class TextWriter {
@@ -108,7 +109,8 @@ class TextWriter {
         text.add(model_.users.ids[static_cast<size_t>(user)], '\t', rank + 1, '\t',
                  model_.items.ids[static_cast<size_t>(items[rank])], '\t', scores[rank], '\n');
     };
-    write_rows(static_cast<int64_t>(found.users), block_users(found.k), format, write_);
+    constexpr size_t kUsualLine = 32;
+    write_rows(static_cast<int64_t>(found.users), block_users(found.k, kUsualLine), format, write_);
   }
 
  private:
@@ -146,7 +148,7 @@ class ArrayWriter {
                                          : found.all_scores[first + rank]);
       }
     };
-    write_rows(end - next_, block_users(k_), format, write_);
+    write_rows(end - next_, block_users(k_, sizeof(int32_t) + sizeof(float)), format, write_);
     next_ = end;
   }
 
