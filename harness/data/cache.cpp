@@ -2,11 +2,14 @@
 // The cache of rating sets: one set file a request, mapped. It appears complete or not at all, so
 // concurrent writers do no harm.
 #include <fmt/format.h>
+#include <omp.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -61,34 +64,64 @@ std::string key_of(const DataRequest& request) {
   return hash_bytes(text.data(), static_cast<int64_t>(text.size()));
 }
 
-}  // namespace
-
-RatingSet cached_rating_set(const DataRequest& request, const DrawTarget& on) {
-  // A set file is mapped where it lies, and sizes are no set.
+// Where the cache has the set of a request, or will; empty where it is not kept. A set file is
+// mapped where it lies, and sizes are no set.
+fs::path place_in_cache(const DataRequest& request) {
   const bool direct =
       request.has_sizes() ||
       (request.dataset.empty() && (is_set_file(request.path) || is_input_stream(request.path) ||
                                    is_input_stream(request.test_path)));
-  if (direct || cache_folder().empty()) return load_rating_set(request, on);
-  const fs::path folder = cache_folder() / "data";
-  const fs::path path = folder / (key_of(request) + ".alsset");
-  if (fs::exists(path)) {
-    try {
-      return read_set_file(path);
-    } catch (const UsageError& error) {
-      print_message("a cached set is rebuilt: {}\n", error.what());
-      std::error_code ignored;  // the write says what is wrong
-      fs::remove(path, ignored);
-    }
-  }
-  RatingSet set = load_rating_set(request, on);
+  if (direct || cache_folder().empty()) return {};
+  return cache_folder() / "data" / (key_of(request) + ".alsset");
+}
+
+std::optional<RatingSet> kept_set(const fs::path& place) {
+  if (place.empty() || !fs::exists(place)) return std::nullopt;
   try {
-    fs::create_directories(folder);
-    write_set_file(path, set, Sync::no);  // its hashes are checked when it is read
-  } catch (const std::exception& error) {
-    print_message("not cached: {}; or set ALSBENCH_CACHE_DIR\n", error.what());
+    return read_set_file(place);
+  } catch (const UsageError& error) {
+    print_message("a cached set is rebuilt: {}\n", error.what());
+    std::error_code ignored;  // the write says what is wrong
+    fs::remove(place, ignored);
+    return std::nullopt;
   }
+}
+
+// Returns a line that says why the set could not be written; empty where it was.
+std::string keep(const fs::path& place, const RatingSet& set) {
+  try {
+    fs::create_directories(place.parent_path());
+    write_set_file(place, set, Sync::no);  // its hashes are checked when it is read
+    return "";
+  } catch (const std::exception& error) {
+    return fmt::format("not cached: {}; or set ALSBENCH_CACHE_DIR\n", error.what());
+  }
+}
+
+}  // namespace
+
+RatingSet cached_rating_set(const DataRequest& request, const DrawTarget& on) {
+  const fs::path place = place_in_cache(request);
+  if (std::optional<RatingSet> kept = kept_set(place)) return std::move(*kept);
+  RatingSet set = load_rating_set(request, on);
+  if (!place.empty()) print_message("{}", keep(place, set));
   return set;
+}
+
+CachedSet::CachedSet(const DataRequest& request, const DrawTarget& on) {
+  const fs::path place = place_in_cache(request);
+  std::optional<RatingSet> kept = kept_set(place);
+  const bool written = kept.has_value();
+  set_ = written ? std::move(*kept) : load_rating_set(request, on);
+  if (!written && !place.empty())
+    writing_ = std::async(std::launch::async, [this, place] {
+      omp_set_num_threads(1);  // of this thread: the other cores train
+      return keep(place, set_);
+    });
+}
+
+CachedSet::~CachedSet() {
+  if (writing_.valid()) print_message("{}", writing_.get());
 }
 
 }  // namespace alsbench

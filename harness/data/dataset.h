@@ -3,6 +3,7 @@
 // and the cache of both.
 #pragma once
 
+#include <future>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,22 @@ RatingSet load_rating_set(const DataRequest& request, const DrawTarget& on = {})
 // for the next time. It is under $ALSBENCH_CACHE_DIR, else
 // $XDG_CACHE_HOME/alsbench, else ~/.cache/alsbench.
 RatingSet cached_rating_set(const DataRequest& request, const DrawTarget& on = {});
+
+// The same, but one thread writes the cache while the set is used, and the end waits for it. Where
+// variants are measured, nothing should work beside them.
+class CachedSet {
+ public:
+  explicit CachedSet(const DataRequest& request, const DrawTarget& on = {});
+  ~CachedSet();
+  CachedSet(const CachedSet&) = delete;
+  CachedSet& operator=(const CachedSet&) = delete;
+
+  const RatingSet& operator*() const { return set_; }
+
+ private:
+  RatingSet set_;
+  std::future<std::string> writing_;  // what could not be written
+};
 
 // How the file of a request is read, by its first line: "csv: user 'uid', item 'sku', rating
 // 'qty'". Empty of a format that leaves no choice, and of a generated set.

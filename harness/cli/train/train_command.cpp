@@ -93,7 +93,8 @@ int run_train(const TrainCommandOptions& options) {
   request.search = search_request(options, values, backend);
   if (const auto size = size_before_loading(options.data); size && !options.dry_run)
     require_device_memory(device, *size, options.rank, residency_of(request.options.recipe));
-  const RatingSet set = cached_rating_set(options.data, DrawTarget{&device});
+  const CachedSet cached(options.data, DrawTarget{&device});
+  const RatingSet& set = *cached;
   request.start.load = watch.lap();
   check_target(request.options, set);
   check_keep(options.keep, set);

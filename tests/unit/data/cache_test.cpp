@@ -43,6 +43,32 @@ TEST_F(CacheTest, HoldsTheSameSetAndIsUsedTheSecondTime) {
   EXPECT_EQ(fs::last_write_time(files()[0]), written);
 }
 
+TEST_F(CacheTest, IsWrittenWhileTheSetIsUsed) {
+  const RatingSet fresh = load_rating_set(request_);
+  {
+    const CachedSet built(request_);
+    expect_same(*built, fresh);
+  }
+  ASSERT_EQ(files().size(), 1u) << "the end waits for the whole file";
+  const auto written = fs::last_write_time(files()[0]);
+  expect_same(cached_rating_set(request_), fresh);
+  const CachedSet mapped(request_);
+  expect_same(*mapped, fresh);
+  EXPECT_EQ(fs::last_write_time(files()[0]), written);
+}
+
+TEST_F(CacheTest, ASetIsUsedWhereItCannotBeKept) {
+  write("cache", "a file in the place of the folder");
+  ::testing::internal::CaptureStderr();
+  {
+    const CachedSet built(request_);
+    expect_same(*built, load_rating_set(request_));
+  }
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(said.starts_with("not cached: ")) << said;
+  EXPECT_TRUE(said.ends_with("; or set ALSBENCH_CACHE_DIR\n")) << said;
+}
+
 TEST_F(CacheTest, ASetThatWasBuiltDoesNotNeedItsFile) {
   const RatingSet built = cached_rating_set(request_);
   fs::resize_file(files().at(0), 0);
