@@ -3,6 +3,7 @@
 
 #include <csignal>
 
+#include "harness/cli/progress/reading_line.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/mapped_file.h"
 
@@ -16,6 +17,7 @@ void on_interrupt(int) { interrupted = true; }
 
 void on_end(int signal) {
   remove_unfinished_writes();
+  remove_reading_line();
   raise(signal);  // as it would have ended: SA_RESETHAND
 }
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "harness/files/debug_log.h"
 #include "harness/files/host_memory.h"
+#include "harness/files/reading_progress.h"
 
 namespace alsbench {
 namespace {
@@ -116,6 +117,7 @@ std::vector<ParsedPiece> parse_all(const std::vector<TextPiece>& pieces, const T
     } catch (...) {
       parsed[p].error = std::current_exception();
     }
+    reading_progress().add(std::ssize(pieces[p].text));
     if (parsed[p].out.outgrown()) outgrown.store(true, std::memory_order_relaxed);
     // Texts stay in the file.
     if (storages == Storages() && pieces[p].in_file) MappedFile::forget(pieces[p].text);
@@ -163,6 +165,7 @@ RawRatings read_texts(const std::vector<TextPiece>& wholes, const TextLayout& la
   }
   require_host_memory(bytes);
   while (true) {
+    reading_progress().begin(bytes);
     Room room(pieces, layout);
     log_step("ratings: lines are counted");
     std::vector<ParsedPiece> parsed = parse_all(pieces, layout, storages, room);

@@ -11,6 +11,7 @@
 #include <new>
 
 #include "base/error.h"
+#include "harness/files/reading_progress.h"
 #include "harness/files/zip_archive.h"
 
 namespace alsbench {
@@ -28,6 +29,7 @@ class Gzip {
   Gzip(fs::path path, std::string_view packed) : path_(std::move(path)), packed_(packed) {
     constexpr int kGzipWindow = 15 + 16;
     if (inflateInit2(&stream_, kGzipWindow) != Z_OK) throw std::bad_alloc();
+    reading_progress().begin(std::ssize(packed_));
   }
   ~Gzip() { inflateEnd(&stream_); }
   Gzip(const Gzip&) = delete;
@@ -45,6 +47,7 @@ class Gzip {
       stream_.avail_in = fed;
       const int code = inflate(&stream_, Z_NO_FLUSH);
       at_ += fed - stream_.avail_in;
+      reading_progress().add(fed - stream_.avail_in);
       check(code);
       member_ended_ = code == Z_STREAM_END;
     }
@@ -77,6 +80,7 @@ class Zstd {
     if (!stream_) throw std::bad_alloc();
     constexpr int kWidestWindow = 31;  // of `zstd --long=31`
     ZSTD_DCtx_setParameter(stream_.get(), ZSTD_d_windowLogMax, kWidestWindow);
+    reading_progress().begin(std::ssize(packed));
   }
 
   size_t read(char* to, size_t room) {
@@ -85,6 +89,7 @@ class Zstd {
       if (packed_.pos == packed_.size && frame_ended_) return 0;
       const size_t before = packed_.pos;
       const size_t left = ZSTD_decompressStream(stream_.get(), &out, &packed_);
+      reading_progress().add(static_cast<int64_t>(packed_.pos - before));
       if (ZSTD_isError(left))
         refuse(path_, fmt::format("its zstd data is damaged near byte {} ({})", packed_.pos,
                                   ZSTD_getErrorName(left)));

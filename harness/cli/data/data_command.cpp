@@ -15,6 +15,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/output.h"
 #include "harness/cli/progress/progress_report.h"
+#include "harness/cli/progress/reading_line.h"
 #include "harness/cli/ratings_options.h"
 #include "harness/cli/share_option.h"
 #include "harness/cli/text_table.h"
@@ -55,6 +56,8 @@ std::unique_ptr<Device> drawing_device(const DataOptions& options) {
 
 RatingSet requested_set(const DataOptions& options) {
   const std::unique_ptr<Device> device = drawing_device(options);
+  const bool quiet = options.progress.quiet || options.output.quiet;
+  const ReadingLine line({.quiet = quiet}, options.data.path.string());
   return cached_rating_set(options.data, {device.get(), options.device != kAutoDevice});
 }
 

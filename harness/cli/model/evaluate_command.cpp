@@ -75,7 +75,9 @@ std::shared_ptr<const RatingSet> split_again(const EvaluateOptions& options) {
   request.format = options.model.format;
   request.columns = options.model.columns;
   request.duplicates = options.model.duplicates;
-  auto set = std::make_shared<const RatingSet>(cached_rating_set(request));
+  auto set = read_showing_progress(options.model, request.path, [&] {
+    return std::make_shared<const RatingSet>(cached_rating_set(request));
+  });
   if (set->test.nnz() == 0)
     throw UsageError(fmt::format(
         "{}: the split by {} leaves no test rating; give the options that `train` was given",
@@ -106,7 +108,9 @@ ModelScores evaluate(const EvaluateOptions& options, const Model& model) {
   ModelIds ids(model);
   const auto set = options.data.path.empty() ? nullptr : split_again(options);
   const auto ratings = [&](const std::string& file, RatingPart part) {
-    return set ? ids.ratings(set, part) : ids.ratings(rating_file(options.model, file, part));
+    if (set) return ids.ratings(set, part);
+    return read_showing_progress(
+        options.model, file, [&] { return ids.ratings(rating_file(options.model, file, part)); });
   };
   const Csr test = ratings(options.test, RatingPart::test);
   ModelScores result;

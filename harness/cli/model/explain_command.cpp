@@ -72,7 +72,9 @@ int run_explain(const ExplainOptions& options) {
   file_plan(options).check();
   const Model model = read_model(options.model.folder);
   ModelIds ids(model);
-  const Csr ratings = ids.ratings(rating_file(options.model, options.seen, RatingPart::train));
+  const Csr ratings = read_showing_progress(options.model, options.seen, [&] {
+    return ids.ratings(rating_file(options.model, options.seen, RatingPart::train));
+  });
   print_data_warnings(ids);
   const int64_t user =
       row_of(options.user, ids.users, "the model, nor among the users of " + options.seen);

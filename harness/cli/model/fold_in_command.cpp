@@ -138,7 +138,8 @@ int run_fold_in(const FoldInOptions& options) {
   ModelIds ids(model);
   RatingFile file = rating_file(options.model, options.data, RatingPart::train);
   file.new_rows = side;
-  const Csr ratings = ids.ratings(file);
+  const Csr ratings =
+      read_showing_progress(options.model, file.path, [&] { return ids.ratings(file); });
   print_data_warnings(ids);
   const NewRows added = new_rows(options.items ? transpose(ratings) : ratings, fixed);
   if (added.ratings.nnz() == 0)

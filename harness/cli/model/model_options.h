@@ -7,6 +7,7 @@
 #include <string>
 
 #include "harness/cli/app.h"
+#include "harness/cli/progress/reading_line.h"
 #include "harness/data/data_request.h"
 #include "harness/data/text_blocks.h"
 #include "harness/files/file_plan.h"
@@ -30,6 +31,13 @@ void reads_model(FilePlan& plan, const ModelOptions& options);
 
 // Warns on stderr of files whose ids are hardly those of the model.
 void print_data_warnings(const ModelIds& ids);
+// Calls read(), which reads ratings or ids of a file, and shows how far it has come.
+template <class Read>
+auto read_showing_progress(const ModelOptions& options, const std::filesystem::path& file,
+                           const Read& read) {
+  const ReadingLine line({.quiet = options.quiet}, file.string());
+  return read();
+}
 RatingFile rating_file(const ModelOptions& options, const std::string& path, RatingPart part);
 
 // Where a table goes, and as what.

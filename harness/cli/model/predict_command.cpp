@@ -70,7 +70,9 @@ int run_predict(const PredictOptions& options) {
   file_plan(options).check();
   const Model model = read_model(options.model.folder);
   ModelIds ids(model);
-  const RowPairs pairs = ids.pairs(options.pairs, options.model.columns);
+  const RowPairs pairs = read_showing_progress(options.model, options.pairs, [&] {
+    return ids.pairs(options.pairs, options.model.columns);
+  });
   print_data_warnings(ids);
   write_lines(options.table.out, [&](const WriteText& write) {
     options.table.is_npy() ? write_npy(model, pairs, write) : write_text(model, ids, pairs, write);

@@ -204,7 +204,9 @@ int run_recommend(const RecommendOptions& options) {
   if (ids) choose_candidates(options, *ids, model.items);
   Audience audience = audience_of(options, model, ids ? &*ids : nullptr);
   if (!options.seen.empty())
-    audience.seen = ids->ratings(rating_file(options.model, options.seen, RatingPart::train));
+    audience.seen = read_showing_progress(options.model, options.seen, [&] {
+      return ids->ratings(rating_file(options.model, options.seen, RatingPart::train));
+    });
   if (ids) print_data_warnings(*ids);
   const auto device = opening.get();
   device->use();

@@ -16,7 +16,7 @@ namespace alsbench {
 enum class ProgressMode { none, text, bar, json };
 
 struct ProgressOptions {
-  std::string mode;  // none, text, bar or json; empty: bar on a terminal, text elsewhere
+  std::string mode = {};  // none, text, bar or json; empty: bar on a terminal, text elsewhere
   bool quiet = false;
 
   ProgressMode chosen() const;

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
+#include "harness/cli/progress/reading_line.h"
 #include "harness/cli/ratings_options.h"
 #include "harness/cli/train/checkpoint_options.h"
 #include "harness/cli/train/memory_report.h"
@@ -93,8 +95,12 @@ int run_train(const TrainCommandOptions& options) {
   request.search = search_request(options, values, backend);
   if (const auto size = size_before_loading(options.data); size && !options.dry_run)
     require_device_memory(device, *size, options.rank, residency_of(request.options.recipe));
-  const CachedSet cached(options.data, DrawTarget{&device});
-  const RatingSet& set = *cached;
+  std::optional<CachedSet> cached;
+  {
+    const ReadingLine line(options.progress, options.data.path.string());
+    cached.emplace(options.data, DrawTarget{&device});
+  }
+  const RatingSet& set = **cached;
   request.start.load = watch.lap();
   check_target(request.options, set);
   check_keep(options.keep, set);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The time left, on generated and on recorded costs, and what is said of it.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,8 @@
 
 #include "harness/cli/progress/cost_estimate.h"
 #include "harness/cli/progress/progress_report.h"
+#include "harness/cli/progress/reading_line.h"
+#include "harness/files/reading_progress.h"
 #include "harness/files/strict_json.h"
 #include "harness/record/json.h"
 #include "harness/tune/search/tuning_journal.h"
@@ -325,6 +328,41 @@ TEST(ProgressReport, WritesClockTimes) {
   EXPECT_EQ(clock_text(41.2), "0:42");
   EXPECT_EQ(clock_text(725), "12:05");
   EXPECT_EQ(clock_text(10812), "3:00:12");
+}
+
+// The text of a reading line until it has said `last`, and when it ends.
+std::string said_of_reading(ProgressMode mode, const std::string& last) {
+  int ends[2];
+  EXPECT_EQ(pipe(ends), 0);
+  std::FILE* stream = fdopen(ends[1], "w");
+  std::string said;
+  const auto hear = [&] {
+    char byte = 0;
+    const bool more = read(ends[0], &byte, 1) == 1;
+    if (more) said += byte;
+    return more;
+  };
+  {
+    const ReadingLine line(mode, "a\033.csv", stream);
+    reading_progress().begin(200'000'000);
+    reading_progress().add(84'000'000);
+    while (!said.ends_with(last)) hear();
+  }
+  std::fclose(stream);
+  while (hear()) {
+  }
+  close(ends[0]);
+  return said;
+}
+
+TEST(ReadingLine, SaysHowMuchIsReadAndIsRemoved) {
+  const std::string said = said_of_reading(ProgressMode::bar, "reading a\\x1b.csv: 42 % of 200 MB");
+  EXPECT_TRUE(said.ends_with("\r\033[K")) << said;
+}
+
+TEST(ReadingLine, IsOfATerminalAlone) {
+  for (const ProgressMode mode : {ProgressMode::none, ProgressMode::text, ProgressMode::json})
+    EXPECT_EQ(said_of_reading(mode, ""), "");
 }
 
 }  // namespace
