@@ -18,12 +18,25 @@ constexpr const char* kRowHyper[] = {"alpha", "regularisation", "confidence", "b
 // A pivot that has lost so much of its diagonal element is a zero with rounding errors.
 constexpr double kSmallestPivot = 1e-13;
 
-// Adds weight y y^T to the lower triangle.
-void add_product(std::vector<double>& matrix, const double* y, size_t size, double weight) {
-  for (size_t i = 0; i < size; ++i) {
-    const double scaled = weight * y[i];
-    double* const row = matrix.data() + i * size;
-    for (size_t j = 0; j <= i; ++j) row[j] += scaled * y[j];
+// Adds the sum of weights[k] y_k y_k^T to the lower triangle; `factors` has the y_k one after
+// another. Weights below zero are taken away by a product of their own.
+void add_products(std::vector<double>& matrix, const std::vector<double>& factors,
+                  const std::vector<double>& weights, int size) {
+  std::vector<double> scaled(factors.size());
+  for (const double sign : {1.0, -1.0}) {
+    auto end = scaled.begin();
+    auto y = factors.begin();
+    for (const double weight : weights) {
+      if (sign * weight > 0)
+        end = std::transform(y, y + size, end, [root = std::sqrt(sign * weight)](double factor) {
+          return root * factor;
+        });
+      y += size;
+    }
+    const auto count = static_cast<int>((end - scaled.begin()) / size);
+    if (count > 0)
+      blas().cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, size, count, sign, scaled.data(),
+                         size, 1.0, matrix.data(), size);
   }
 }
 
@@ -90,11 +103,10 @@ void RowEquations::sum_gram() {
 }
 
 // The last two columns of users are (level, 1), and those of items (1, level).
-RowEquations::Row RowEquations::unknown_factors(int64_t row) const {
+void RowEquations::append_factors(int64_t row, Row& target) const {
   const float* const factors = this->row(row);
-  Row y(factors, factors + unknowns_);
-  if (biases_) y.back() = 1;
-  return y;
+  target.insert(target.end(), factors, factors + unknowns_);
+  if (biases_) target.back() = 1;
 }
 
 double RowEquations::explained(int64_t row) const {
@@ -107,18 +119,19 @@ std::optional<RowEquations::Equations> RowEquations::factored(const RowRatings& 
   const auto size = static_cast<size_t>(unknowns_);
   Equations equations;
   equations.matrix = implicit_ ? gram_ : Row(size * size);
-  for (size_t k = 0; k < ratings.columns.size(); ++k) {
-    const Row y = unknown_factors(ratings.columns[k]);
-    double added = 1, target = double{ratings.values[k]} - explained(ratings.columns[k]);
+  Row added(ratings.columns.size(), 1.0);
+  equations.factors.reserve(added.size() * size);
+  for (size_t k = 0; k < added.size(); ++k) {
+    append_factors(ratings.columns[k], equations.factors);
+    double target = double{ratings.values[k]} - explained(ratings.columns[k]);
     if (implicit_) {
       const CellWeights cell = cell_weights(ratings.values[k], static_cast<float>(alpha_), direct_);
-      added = cell.added;
+      added[k] = cell.added;
       target = cell.target;
     }
-    add_product(equations.matrix, y.data(), size, added);
-    equations.factors.insert(equations.factors.end(), y.begin(), y.end());
     equations.weights.push_back(target);
   }
+  add_products(equations.matrix, equations.factors, added, unknowns_);
   const double count = weighted_ ? static_cast<double>(ratings.columns.size()) : 1.0;
   for (size_t i = 0; i < size; ++i) equations.matrix[i * (size + 1)] += lambda_ * count;
   if (!factor(equations.matrix, unknowns_)) return std::nullopt;
@@ -149,10 +162,12 @@ Explanation RowEquations::explain(const RowRatings& ratings, int64_t item) const
   Explanation result;
   result.base = result.score = explained(item);
   if (ratings.columns.empty()) return result;
+  const SingleThreadedBlas single;
   const auto equations = factored(ratings);
   if (!equations) throw UsageError("the user's equations have no solution; use a larger lambda");
   const auto size = static_cast<size_t>(unknowns_);
-  Row solved = unknown_factors(item);
+  Row solved;
+  append_factors(item, solved);
   solve_factored(equations->matrix, solved);
   for (size_t k = 0; k < equations->weights.size(); ++k) {
     const double* const y = equations->factors.data() + k * size;

@@ -53,7 +53,7 @@ class RowEquations {
     Row weights;  // w_k
   };
   std::optional<Equations> factored(const RowRatings& ratings) const;
-  Row unknown_factors(int64_t row) const;
+  void append_factors(int64_t row, Row& target) const;
   double explained(int64_t row) const;  // of a rating, by what is no unknown
   const float* row(int64_t row) const { return fixed_.values.data() + row * fixed_.cols; }
   void sum_gram();
