@@ -20,14 +20,13 @@ if(ALSBENCH_WITH_MPI)
   install(TARGETS alsbench_mpi LIBRARY DESTINATION ${ALSBENCH_MPI_DIR} COMPONENT mpi)
 endif()
 if(ALSBENCH_KERNEL_PACK)  # for every architecture that a CUDA 13 compiler and the default kernels know
-  set(pack ${CMAKE_BINARY_DIR}/alsbench-kernels-cuda${CUDAToolkit_VERSION_MAJOR}.zip)
   add_custom_command(
-    OUTPUT ${pack}
-    COMMAND alsbench compile --quiet --pack ${pack} --arch sm_80,sm_86,sm_89,sm_90,sm_100,sm_120
+    OUTPUT ${ALSBENCH_PACK}
+    COMMAND alsbench compile --quiet --pack ${ALSBENCH_PACK} --arch sm_80,sm_86,sm_89,sm_90,sm_100,sm_120
     DEPENDS alsbench
     COMMENT "default kernels" VERBATIM)
-  add_custom_target(kernel_pack ALL DEPENDS ${pack})
-  install(FILES ${pack} DESTINATION ${CMAKE_INSTALL_DATADIR}/alsbench)
+  add_custom_target(kernel_pack ALL DEPENDS ${ALSBENCH_PACK})
+  install(FILES ${ALSBENCH_PACK} DESTINATION ${CMAKE_INSTALL_DATADIR}/alsbench)
 endif()
 install(FILES ${shell}/alsbench.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${shell}/alsbench DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

@@ -41,7 +41,8 @@ void write_zip(const std::filesystem::path& path,
       if (index < 0) zip_source_free(source);
       check(index >= 0);
       const auto at = static_cast<zip_uint64_t>(index);
-      check(zip_set_file_compression(zip.get(), at, ZIP_CM_DEFLATE, level) == 0);
+      const zip_int32_t method = level > 0 ? ZIP_CM_DEFLATE : ZIP_CM_STORE;
+      check(zip_set_file_compression(zip.get(), at, method, level) == 0);
       check(zip_file_set_mtime(zip.get(), at, 0, 0) == 0);
     }
     check(zip_close(zip.get()) == 0);

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <link.h>
+#include <zstd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -15,7 +16,9 @@
 #include "base/error.h"
 #include "base/message.h"
 #include "harness/device/cuda/cubin_cache.h"
+#include "harness/files/atomic_file.h"
 #include "harness/files/strict_json.h"
+#include "harness/files/unpack.h"
 #include "harness/files/zip_archive.h"
 #include "harness/record/json.h"
 
@@ -26,6 +29,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kHead = "pack.json";
 constexpr zip_uint32_t kSmallest = 9;  // packs are read far more often than written
+constexpr const char* kCompressed = ".zst";
 
 // Of the program, or of the module of Python that this is part of.
 fs::path folder_of_this() {
@@ -38,12 +42,43 @@ fs::path folder_of_this() {
   return fs::read_symlink("/proc/self/exe", ignored).parent_path();
 }
 
-// Beside it, and where an installation keeps data.
+// Beside it, beside the program that the Python package carries, and where an installation keeps
+// data.
 std::string path_of_pack() {
   const fs::path folder = folder_of_this();
-  for (const fs::path& at : {folder, folder / "../share/alsbench"})
-    if (fs::exists(at / kernel_pack_name())) return (at / kernel_pack_name()).lexically_normal();
+  for (const fs::path& at : {folder, folder / "bin", folder / "../share/alsbench"})
+    for (const std::string& name : {kernel_pack_name(), kernel_pack_name() + kCompressed})
+      if (fs::exists(at / name)) return (at / name).lexically_normal();
   return "";
+}
+
+std::string unpacked_pack(const std::string& path, const std::string& packed) {
+  const ReadBytes read = zstd_reader(path, packed);
+  std::string bytes(packed.size(), '\0');
+  size_t end = 0;
+  while (const size_t got = read(bytes.data() + end, bytes.size() - end)) {
+    end += got;
+    if (end == bytes.size()) bytes.resize(2 * end);
+  }
+  bytes.resize(end);
+  return bytes;
+}
+
+void compress_pack(const std::string& path) {
+  const std::string archive = read_whole_file(path);
+  std::string packed(ZSTD_compressBound(archive.size()), '\0');
+  const std::unique_ptr<ZSTD_CCtx, size_t (*)(ZSTD_CCtx*)> context(ZSTD_createCCtx(),
+                                                                   ZSTD_freeCCtx);
+  if (!context) throw std::bad_alloc();
+  constexpr int kLevel = 19, kWindow = 27;  // the most without --ultra; the pack as a whole
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kLevel);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_windowLog, kWindow);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_enableLongDistanceMatching, 1);
+  const size_t size =
+      ZSTD_compress2(context.get(), packed.data(), packed.size(), archive.data(), archive.size());
+  if (ZSTD_isError(size) != 0) throw EnvironmentError(ZSTD_getErrorName(size));
+  packed.resize(size);
+  write_file_atomically(path, packed);
 }
 
 Json head_of(const KernelPackInfo& info) {
@@ -72,12 +107,14 @@ std::unique_ptr<KernelPack> open_beside_program() {
 }  // namespace
 
 KernelPack::KernelPack(const std::string& path) {
-  int code = 0;
-  zip_.reset(zip_open(path.c_str(), ZIP_RDONLY, &code));
   info_.path = path;
-  const std::optional<std::string> head = zip_ ? entry(kHead) : std::nullopt;
-  if (!head) throw EnvironmentError(path + ": is no pack of kernels; install alsbench again");
   try {
+    archive_ = read_whole_file(path);
+    if (is_zstd(archive_)) archive_ = unpacked_pack(path, archive_);
+    std::string why;
+    zip_ = open_zip(archive_, why);
+    const std::optional<std::string> head = zip_ ? entry(kHead) : std::nullopt;
+    if (!head) throw UsageError(path + ": is no pack of kernels; install alsbench again");
     const Json json = parse_json(*head, path);
     const JsonField field(json);
     info_.nvrtc = field.at("nvrtc").text();
@@ -129,10 +166,12 @@ std::optional<CompiledKernel> KernelPack::find(const std::string& key) const {
 
 void KernelPack::write(const KernelPackInfo& info,
                        const std::map<std::string, const CompiledKernel*>& kernels) {
+  const bool whole = info.path.ends_with(kCompressed);
   // In the order of their keys: the same kernels make the same bytes.
   std::vector<std::pair<std::string, std::string>> members{{kHead, head_of(info).dump()}};
   for (const auto& [key, kernel] : kernels) members.emplace_back(key, kernel_file(key, *kernel));
-  write_zip(info.path, members, kSmallest);
+  write_zip(info.path, members, whole ? 0 : kSmallest);
+  if (whole) compress_pack(info.path);
 }
 
 }  // namespace alsbench
