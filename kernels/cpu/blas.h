@@ -32,7 +32,6 @@ namespace alsbench {
   X(cblas_dsyrk)                   \
   X(cblas_dtrmm)                   \
   X(cblas_sgemm)                   \
-  X(cblas_sgemv)                   \
   X(cblas_ssyrk)                   \
   X(dpotrf_)                       \
   X(dpotrs_)                       \

@@ -119,8 +119,7 @@ void multiply(const TopKParams& params, const TopKTile& tile, int64_t first_row,
   const float *x = row_of(params.x, first_row), *theta = row_of(params.theta, first);
   const int items = static_cast<int>(width), rank = params.x.rank;
   if (params.x.rows == 1)  // reads theta once, and packs nothing
-    blas().cblas_sgemv(CblasRowMajor, CblasNoTrans, items, rank, 1.0f, theta, params.theta.pitch, x,
-                       1, 0.0f, scores, 1);
+    simd().row_products(theta, width, params.theta.pitch, x, rank, scores);
   else
     blas().cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, static_cast<int>(rows), items, rank,
                        1.0f, x, params.x.pitch, theta, params.theta.pitch, 0.0f, scores,

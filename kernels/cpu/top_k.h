@@ -15,7 +15,7 @@ struct TopKTile {
 
 // A row at a time: a dot product with each item.
 void top_k_rows(const TopKParams& params, const CpuResources& resources);
-// A tile of scores at a time, by OpenBLAS.
+// A tile of scores at a time, by OpenBLAS where there is more than one row.
 void top_k_blocked(const TopKParams& params, const TopKTile& tile, const CpuResources& resources);
 
 }  // namespace alsbench

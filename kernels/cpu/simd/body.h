@@ -215,6 +215,23 @@ float dot(const float* a, const float* b, int count) {
   return total;
 }
 
+void row_products(const float* g, int64_t count, int64_t ld, const float* x, int rank, float* y) {
+  const int whole = rank / kWidth * kWidth;
+  int64_t i = 0;
+  for (; i + kWidth <= count; i += kWidth, g += kWidth * ld) {
+    Vector sums[kWidth] = {};
+    for (int j = 0; j < whole; j += kWidth) {
+      const Vector right = load(x + j);
+#pragma GCC unroll 16
+      for (int r = 0; r < kWidth; ++r) sums[r] += load(g + r * ld + j) * right;
+    }
+    store(y + i, row_sums(sums));
+    for (int r = 0; r < kWidth; ++r)
+      for (int j = whole; j < rank; ++j) y[i + r] += g[r * ld + j] * x[j];
+  }
+  for (; i < count; ++i, g += ld) y[i] = dot(g, x, rank);
+}
+
 void axpy(float alpha, const float* x, float* y, int count) {
   for (int i = 0; i < count; ++i) y[i] += alpha * x[i];
 }
@@ -508,13 +525,27 @@ uint32_t sum_rows(const uint32_t* source, int row_bits, uint32_t state, int64_t 
 }
 
 constexpr SimdKernels kernels(const char* name) {
-  return {name,         kWidth,         rank_update,
-          unpack_lower, stream,         dot,
-          axpy,         scale_add,      exchange_add,
-          multiply,     multiply_half,  add_products,
-          add_squares,  solve_cholesky, from_half,
-          to_half,      to_bytes,       kChainVectors * kWidth,
-          step_chains,  sum_rows};
+  return {name,
+          kWidth,
+          rank_update,
+          unpack_lower,
+          stream,
+          dot,
+          row_products,
+          axpy,
+          scale_add,
+          exchange_add,
+          multiply,
+          multiply_half,
+          add_products,
+          add_squares,
+          solve_cholesky,
+          from_half,
+          to_half,
+          to_bytes,
+          kChainVectors * kWidth,
+          step_chains,
+          sum_rows};
 }
 
 }  // namespace alsbench::ALSBENCH_SIMD

@@ -31,6 +31,9 @@ struct SimdKernels {
   // A copy that leaves the caches alone, for what is not read again soon.
   void (*stream)(const float* from, float* to, int64_t count);
   float (*dot)(const float* a, const float* b, int count);
+  // y_i = row i of g . x; g is count x ld, and x has `rank` floats.
+  void (*row_products)(const float* g, int64_t count, int64_t ld, const float* x, int rank,
+                       float* y);
   void (*axpy)(float alpha, const float* x, float* y, int count);      // y += alpha x
   void (*scale_add)(const float* x, float beta, float* y, int count);  // y = x + beta y
   // x = a x + b y and y = a y + b x at once, both of the old x and y.

@@ -53,6 +53,22 @@ TEST_P(SimdTest, DotAxpyAndScaleAddAtEveryLength) {
   }
 }
 
+TEST_P(SimdTest, ProductsOfRowsAtEveryRankAndCount) {
+  for (int n = 1; n <= 40; ++n)
+    for (const int count : {1, 7, 16, 35}) {
+      const int ld = n + 3;
+      const std::vector<float> g = ramp(count * ld), x = ramp(n);
+      std::vector<float> y(static_cast<size_t>(count) + 1, -1.0f);
+      simd_.row_products(g.data(), count, ld, x.data(), n, y.data());
+      for (int i = 0; i < count; ++i) {
+        float expected = 0;
+        for (int j = 0; j < n; ++j) expected += g[i * ld + j] * x[j];
+        EXPECT_FLOAT_EQ(y[i], expected) << n << " " << count;
+      }
+      EXPECT_EQ(y.back(), -1.0f);
+    }
+}
+
 TEST_P(SimdTest, MatrixTimesVectorAtEveryRankInBothStorages) {
   for (int n = 1; n <= 40; ++n) {
     const std::vector<float> a = ramp(n * n), x = ramp(n);
