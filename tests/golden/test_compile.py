@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import zipfile
@@ -123,6 +124,23 @@ def test_a_pack_goes_with_no_filter(program):
 def test_the_doctor_says_what_the_pack_beside_the_program_holds(packed):
     findings = Program(packed, packed / "alsbench").run("doctor", code=None).stdout
     assert "kernel pack" in findings and "for sm_90 at ranks 16" in findings
+
+
+def test_a_pack_may_be_compressed_as_a_whole(program, packed, tmp_path):
+    pack = tmp_path / "alsbench-kernels-cuda13.zip.zst"
+    program.run("compile", "--pack", pack, "--arch", "sm_90", "--ranks", "16", "-q", timeout=600)
+    assert pack.stat().st_size < 0.8 * (packed / "alsbench-kernels-cuda13.zip").stat().st_size
+    shutil.copy(program.path, tmp_path / "alsbench")
+    doctor = Program(tmp_path, tmp_path / "alsbench")
+    kernels = [
+        re.search(r"kernel pack +(\d+) kernels .* for sm_90 at ranks 16", each.run("doctor", code=None).stdout)
+        for each in (doctor, Program(packed, packed / "alsbench"))
+    ]
+    assert all(kernels) and kernels[0][1] == kernels[1][1]
+    whole = pack.read_bytes()
+    pack.write_bytes(whole[: len(whole) // 2])
+    told = doctor.run("doctor", code=None)
+    assert pack.name in told.stderr and "compiled as they are needed" in told.stderr
 
 
 def test_a_damaged_pack_is_named_and_not_used(program, packed, tmp_path):
