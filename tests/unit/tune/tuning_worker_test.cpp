@@ -14,15 +14,13 @@ namespace {
 TuningWorkerOptions with_room_for_one() {
   TuningWorkerOptions options;
   Json prepared = to_json(worker::Prepared{});
-  const DeviceRecord device;
-  const DataRecord data;
-  const Json opened{{"ok", true}, {"device", to_json(device)}, {"data", to_json(data)}};
+  Json opened = to_json(DeviceRecord{}), loaded = to_json(DataRecord{});
   const Json shaped{
       {"ok", true}, {"shape", to_json(Shape{})}, {"damping", 0.25}, {"distinct_ratings", 5}};
-  prepared["ok"] = true;
+  for (Json* answer : {&prepared, &opened, &loaded}) (*answer)["ok"] = true;
   options.command = {"/bin/bash", "-c",
-                     "prepared='" + prepared.dump() + "'; opened='" + opened.dump() + "'; shape='" +
-                         shaped.dump() + R"('; used=0
+                     "prepared='" + prepared.dump() + "'; opened='" + opened.dump() +
+                         "'; loaded='" + loaded.dump() + "'; shape='" + shaped.dump() + R"('; used=0
     while read -r request <&$2; do
       case $request in
         *'"op":"prepare"'*bin=128*) answer='{"ok":false,"outcome":"oom","detail":"too big"}' ;;
@@ -31,6 +29,7 @@ TuningWorkerOptions with_room_for_one() {
           else used=1; answer=$prepared; fi ;;
         *'"op":"shape"'*) answer=$shape ;;
         *'"op":"release"'*) used=0; answer='{"ok":true}' ;;
+        *'"op":"load"'*) answer=$loaded ;;
         *) answer=$opened ;;
       esac
       echo "$answer" >&$2
