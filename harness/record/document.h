@@ -14,12 +14,9 @@ namespace alsbench {
 // Declares "schema_version" and "kind".
 template <class T>
 void describe_document(Fields<T>& fields, const std::string& kind) {
-  const auto always = [](std::string_view text) {
-    return [text = std::string(text)](const T&) { return Json(text); };
-  };
-  fields.derived("schema_version", always(kSchemaVersion),
-                 {{"type", "string"}, {"pattern", "^2\\.[0-9]+\\.[0-9]+$"}});
-  fields.derived("kind", always(kind), {{"const", kind}});
+  fields.constant("schema_version", kSchemaVersion,
+                  {{"type", "string"}, {"pattern", "^2\\.[0-9]+\\.[0-9]+$"}});
+  fields.constant("kind", kind, {{"const", kind}});
 }
 
 // Throws UsageError naming `source` where `json` is no document of this kind, or of a version of

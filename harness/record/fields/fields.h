@@ -20,6 +20,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -39,44 +40,24 @@ Json to_json(const T& value) {
 class FieldOptions {
  public:
   FieldOptions(RecordType& record, size_t index) : record_(&record), index_(index) {}
-  FieldOptions& since(std::string version) {
-    return set([&](RecordField& f) { f.since = version; });
-  }
-  FieldOptions& range(Range::Kind kind) { return limit(limits::range(kind)); }
-  FieldOptions& range(double minimum, double maximum) {
-    return limit(limits::interval(minimum, maximum));
-  }
+  FieldOptions& since(std::string_view version);
+  FieldOptions& range(Range::Kind kind);
+  FieldOptions& range(double minimum, double maximum);
   // The only values of a text, or of the texts of a list; `kind` says in messages what they name.
-  FieldOptions& names(std::string kind, std::function<std::vector<std::string>()> known) {
-    return limit(limits::names(std::move(kind), std::move(known)));
-  }
+  FieldOptions& names(std::string kind, std::function<std::vector<std::string>()> known);
   // A regular expression for the whole text, or for each text of a list. The remedy follows the
   // text in messages: "becomes part of file names; use ...".
-  FieldOptions& pattern(const std::string& pattern, std::string remedy) {
-    return limit(limits::pattern(pattern, std::move(remedy)));
-  }
+  FieldOptions& pattern(const std::string& pattern, std::string remedy);
   // Throws what no schema says.
-  FieldOptions& check(std::function<void(const JsonField&)> check) {
-    return limit({std::move(check)});
-  }
+  FieldOptions& check(std::function<void(const JsonField&)> check);
   // Left out where it has its default value.
-  FieldOptions& omitted() {
-    return set([](RecordField& f) { f.omitted = true; });
-  }
+  FieldOptions& omitted();
   // Null in place of NaN or an empty text.
-  FieldOptions& nullable() {
-    return set([](RecordField& f) { f.nullable = true; });
-  }
+  FieldOptions& nullable();
 
  private:
-  FieldOptions& limit(Limit limit) {
-    return set([&](RecordField& f) { f.limits.push_back(std::move(limit)); });
-  }
-  template <class Set>
-  FieldOptions& set(const Set& change) {
-    change(record_->fields[index_]);
-    return *this;
-  }
+  FieldOptions& limit(Limit limit);
+  RecordField& field();
   RecordType* record_;
   size_t index_;
 };
@@ -90,6 +71,13 @@ struct CustomField {
   std::function<Json(Definitions&)> schema;
 };
 std::shared_ptr<const Type> custom_type(CustomField field);
+std::shared_ptr<const Type> constant_type(const Json& value, Json schema);
+std::function<Json(Definitions&)> fixed_schema(Json schema);
+
+// Fields of a record are declared in hundreds of places: what does not depend on its struct is no
+// template.
+FieldOptions add_field(RecordType& record, std::string_view name, std::string_view doc,
+                       const FieldMember& member, std::shared_ptr<const Type> own = {});
 
 template <class T>
 class Fields {
@@ -102,20 +90,11 @@ class Fields {
     record_->doc = std::move(doc);
   }
   template <class Owner, class M>
-  FieldOptions operator()(std::string name, M Owner::*member, std::string doc = "") {
-    const M* at = &(usual().*member);
-    RecordField field{.name = std::move(name), .doc = std::move(doc)};
-    field.offset = static_cast<size_t>(reinterpret_cast<const char*>(at) -
-                                       reinterpret_cast<const char*>(&usual()));
-    field.type = &type_of<M>();
-    field.is_default = [at](const void* value) {
-      return types::is_default(*static_cast<const M*>(value), *at);
-    };
-    field.is_empty = [](const void* value) {
-      return types::is_empty(*static_cast<const M*>(value));
-    };
-    field.set_empty = [](void* value) { types::set_empty(*static_cast<M*>(value)); };
-    return add(std::move(field));
+  FieldOptions operator()(std::string_view name, M Owner::*member, std::string_view doc = "") {
+    const M& at = usual().*member;
+    const auto offset = static_cast<size_t>(reinterpret_cast<const char*>(&at) -
+                                            reinterpret_cast<const char*>(&usual()));
+    return add_field(*record_, name, doc, types::member_of_type(offset, at));
   }
   // The members of another record, among those of this one.
   template <class Owner, class M>
@@ -126,22 +105,22 @@ class Fields {
   // Write: Json(const T&); of an `omitted` one, left_out() where it is. Read: void(const
   // JsonField&, T&).
   template <class Write, class Read>
-  FieldOptions custom(std::string name, const Write& write, const Read& read, const Json& schema,
-                      std::string doc = "") {
+  FieldOptions custom(std::string_view name, const Write& write, const Read& read,
+                      const Json& schema, std::string_view doc = "") {
     return add_own(
-        std::move(name),
+        name,
         custom_type(
             {[write](const void* value) { return Json(write(*static_cast<const T*>(value))); },
              [read](const JsonField& json, void* value) { read(json, *static_cast<T*>(value)); },
-             [schema](Definitions&) { return schema; }}),
-        std::move(doc));
+             fixed_schema(schema)}),
+        doc);
   }
   // Written as a value of another type, V. Write: V(const T&). Read: void(const V&, T&).
   template <class V, class Write, class Read>
-  FieldOptions converted(std::string name, const Write& write, const Read& read,
-                         std::string doc = "") {
+  FieldOptions converted(std::string_view name, const Write& write, const Read& read,
+                         std::string_view doc = "") {
     return add_own(
-        std::move(name),
+        name,
         custom_type({[write](const void* value) {
                        const V converted = write(*static_cast<const T*>(value));
                        return type_of<V>().write(&converted);
@@ -150,14 +129,18 @@ class Fields {
                        read(read_as<V>(json), *static_cast<T*>(value));
                      },
                      [](Definitions& definitions) { return type_of<V>().schema(definitions); }}),
-        std::move(doc));
+        doc);
   }
   // Written for readers, made of other members: it is not read.
   template <class Write>
-  FieldOptions derived(std::string name, const Write& write, const Json& schema,
-                       std::string doc = "") {
+  FieldOptions derived(std::string_view name, const Write& write, const Json& schema,
+                       std::string_view doc = "") {
     return custom(
-        std::move(name), write, [](const JsonField&, T&) {}, schema, std::move(doc));
+        name, write, [](const JsonField&, T&) {}, schema, doc);
+  }
+  // Written for readers, the same of every record: it is not read.
+  void constant(std::string_view name, const Json& value, const Json& schema) {
+    add_own(name, constant_type(value, schema), "");
   }
   // Just one of the members, or at least one.
   void one_of(std::vector<std::string> names) { record_->alternatives = {std::move(names), true}; }
@@ -188,15 +171,10 @@ class Fields {
     return *value;
   }
   // A field of the whole struct, with a type of its own.
-  FieldOptions add_own(std::string name, std::shared_ptr<const Type> type, std::string doc) {
-    RecordField field{.name = std::move(name), .doc = std::move(doc)};
-    field.type = type.get();
-    field.own = std::move(type);
-    return add(std::move(field));
-  }
-  FieldOptions add(RecordField field) {
-    record_->fields.push_back(std::move(field));
-    return {*record_, record_->fields.size() - 1};
+  FieldOptions add_own(std::string_view name, std::shared_ptr<const Type> type,
+                       std::string_view doc) {
+    const Type* const own = type.get();
+    return add_field(*record_, name, doc, {.type = own}, std::move(type));
   }
   RecordType* record_;
 };

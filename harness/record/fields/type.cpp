@@ -87,7 +87,7 @@ void RecordType::write_into(Json& json, const void* value) const {
     const char* member = member_of(value, field);
     if (field.inlined)
       record_of(field).write_into(json, member);
-    else if (!field.omitted || !field.is_default || !field.is_default(member))
+    else if (!field.omitted || !field.usual || !field.is_default(member, field.usual))
       write_member(json, field, member);
   }
 }

@@ -40,21 +40,26 @@ class Type {
 // The schema of what may also be null.
 Json nullable_schema(Json schema);
 
+// The C++ member that a field holds: its type, its place, and functions of it.
+struct FieldMember {
+  const Type* type = nullptr;
+  size_t offset = 0;
+  const void* usual = nullptr;  // its default value; null where no C++ member holds the field
+  bool (*is_default)(const void* member, const void* usual) = nullptr;
+  bool (*is_empty)(const void* member) = nullptr;
+  void (*set_empty)(void* member) = nullptr;
+};
+
 // A member of a record.
-struct RecordField {
-  std::string name;
+struct RecordField : FieldMember {
+  std::string name = {};
   std::string doc = {};    // one line; "" where the name says all
   std::string since = {};  // version of the schema; "" where every reader's file has it
   std::vector<Limit> limits = {};
-  bool omitted = false;   // left out where it has its default value
-  bool nullable = false;  // its empty value (NaN, "") is null
-  bool inlined = false;   // the members of its record stand among those of this one
-  size_t offset = 0;      // of the C++ member
-  const Type* type = nullptr;
+  bool omitted = false;                  // left out where it has its default value
+  bool nullable = false;                 // its empty value (NaN, "") is null
+  bool inlined = false;                  // the members of its record stand among those of this one
   std::shared_ptr<const Type> own = {};  // what `type` points to where no other field shares it
-  std::function<bool(const void* member)> is_default = {};
-  std::function<bool(const void* member)> is_empty = {};
-  std::function<void(void* member)> set_empty = {};
 
   bool required() const { return !omitted && since.empty(); }
   // The member of a record of this field's struct.

@@ -128,6 +128,24 @@ Json list_schema(Json elements, std::optional<size_t> count) {
   return schema;
 }
 
+Json SequenceType::write(const void* value) const {
+  Json json = Json::array();
+  for (size_t i = 0; i < size(value); ++i) json.push_back(element().write(at(value, i)));
+  return json;
+}
+
+void SequenceType::read(const JsonField& json, void* value) const {
+  clear(value);
+  for (const JsonField& one : json.elements()) {
+    void* const appended = append(value);
+    one.attempt([&] { element().read(one, appended); });
+  }
+}
+
+Json SequenceType::schema(Definitions& definitions) const {
+  return list_schema(element().schema(definitions));
+}
+
 Json map_schema(Json values) {
   return {{"type", "object"}, {"additionalProperties", std::move(values)}};
 }
@@ -141,6 +159,15 @@ void check_count(const JsonField& json, size_t count) {
 
 std::shared_ptr<const Type> custom_type(CustomField field) {
   return std::make_shared<types::Custom>(std::move(field));
+}
+
+std::function<Json(Definitions&)> fixed_schema(Json schema) {
+  return [schema = std::move(schema)](Definitions&) { return schema; };
+}
+
+std::shared_ptr<const Type> constant_type(const Json& value, Json schema) {
+  return custom_type({[value](const void*) { return value; }, [](const JsonField&, void*) {},
+                      fixed_schema(std::move(schema))});
 }
 
 }  // namespace alsbench

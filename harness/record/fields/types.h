@@ -114,23 +114,32 @@ T read_element(const JsonField& json) {
   return value;
 }
 
-template <class T>
-class ListType : public Type {
+// A list of elements, which its subclass alone knows. Where errors are collected, reading goes on
+// after a wrong element.
+class SequenceType : public Type {
  public:
-  Json write(const void* value) const override {
-    Json json = Json::array();
-    for (const T& element : *static_cast<const std::vector<T>*>(value))
-      json.push_back(type_of<T>().write(&element));
-    return json;
+  Json write(const void* value) const override;
+  void read(const JsonField& json, void* value) const override;
+  Json schema(Definitions& definitions) const override;
+
+ private:
+  virtual const Type& element() const = 0;
+  virtual size_t size(const void* list) const = 0;
+  virtual const void* at(const void* list, size_t index) const = 0;
+  virtual void clear(void* list) const = 0;
+  virtual void* append(void* list) const = 0;
+};
+
+template <class T>
+class ListType : public SequenceType {
+  using List = std::vector<T>;
+  const Type& element() const override { return type_of<T>(); }
+  size_t size(const void* list) const override { return static_cast<const List*>(list)->size(); }
+  const void* at(const void* list, size_t index) const override {
+    return static_cast<const List*>(list)->data() + index;
   }
-  void read(const JsonField& json, void* value) const override {
-    auto& list = *static_cast<std::vector<T>*>(value);
-    list.clear();
-    for (const JsonField& element : json.elements()) list.push_back(read_element<T>(element));
-  }
-  Json schema(Definitions& definitions) const override {
-    return list_schema(type_of<T>().schema(definitions));
-  }
+  void clear(void* list) const override { static_cast<List*>(list)->clear(); }
+  void* append(void* list) const override { return &static_cast<List*>(list)->emplace_back(); }
 };
 
 template <class T, size_t N>
@@ -271,6 +280,22 @@ bool is_default(const T& value, const T& usual) {
     return value == usual;
   else
     return false;
+}
+
+// There is one a C++ type of members, in place of one a field.
+template <class M>
+FieldMember member_of_type(size_t offset, const M& usual) {
+  return {.type = &type_of<M>(),
+          .offset = offset,
+          .usual = &usual,
+          .is_default =
+              [](const void* member, const void* other) {
+                return types::is_default(*static_cast<const M*>(member),
+                                         *static_cast<const M*>(other));
+              },
+          .is_empty =
+              [](const void* member) { return types::is_empty(*static_cast<const M*>(member)); },
+          .set_empty = [](void* member) { types::set_empty(*static_cast<M*>(member)); }};
 }
 
 // A std::variant of records, told apart by their names in the member `key`: {"op": "load", ...}.

@@ -66,8 +66,7 @@ struct JournaledEvaluation {
   EvaluationRecord evaluation;
 };
 void describe(Fields<JournaledEvaluation>& fields) {
-  fields.derived("kind", [](const JournaledEvaluation&) { return Json(kEvaluation); },
-                 {{"const", kEvaluation}});
+  fields.constant("kind", kEvaluation, {{"const", kEvaluation}});
   fields("playoff", &JournaledEvaluation::playoff);
   fields.inlined(&JournaledEvaluation::evaluation);
 }
@@ -116,7 +115,7 @@ void describe(Fields<TuningSearch>& fields) {
 }
 
 void describe(Fields<TuningHead>& fields) {
-  fields.derived("kind", [](const TuningHead&) { return Json(kKind); }, {{"const", kKind}});
+  fields.constant("kind", kKind, {{"const", kKind}});
   fields("search", &TuningHead::search);
   fields("device", &TuningHead::device,
          "null, as are shape and provenance: of a recording from outside");
