@@ -38,13 +38,19 @@ def schema_named(name):
     return json.loads(subprocess.run([BINARY, "schema", name], capture_output=True, check=True).stdout)
 
 
-def validation_errors(document, schema_name):
-    """Errors of the document by the schema of that name, each with its place."""
+@functools.cache
+def validator_of(schema_name):
+    """Checking a schema takes longer than checking a document by it."""
     import jsonschema
 
     schema = schema_named(schema_name)
     jsonschema.Draft202012Validator.check_schema(schema)
-    found = jsonschema.Draft202012Validator(schema).iter_errors(document)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def validation_errors(document, schema_name):
+    """Errors of the document by the schema of that name, each with its place."""
+    found = validator_of(schema_name).iter_errors(document)
     return [f"/{'/'.join(map(str, e.absolute_path))}: {e.message}" for e in found]
 
 
