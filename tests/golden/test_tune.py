@@ -356,7 +356,7 @@ def made_up_cache():
                 cache[f"{block},{tile},{pad}"] = entry
     cache["16,1,0"]["time"] = "RuntimeFailedConfig"
     head = {"device_name": "A card", "kernel_name": "copy", "tune_params_keys": list(parameters)}
-    return {**head, "tune_params": parameters, "objective": "time", "cache": cache}
+    return {**head, "tune_params": parameters, "objective": ["time"], "cache": cache}
 
 
 def test_a_cache_file_of_kernel_tuner_is_replayed_into_t4(program):

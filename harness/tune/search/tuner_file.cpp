@@ -127,7 +127,12 @@ double cost(const JsonField& json, std::string_view name, double unit) {
   return std::isfinite(value) && value > 0 ? value : 0;
 }
 
+// Of a text, or of a list of texts.
 void check_objective(const JsonField& json) {
+  if (json.value().is_array()) {
+    for (const JsonField& objective : json.elements()) check_objective(objective);
+    return;
+  }
   if (json.text() != "time")
     json.fail(
         fmt::format("is '{}'; alsbench minimises times: record the objective 'time'", json.text()));
@@ -177,8 +182,7 @@ ReadPoint t4_point(const JsonField& result, double unit) {
       read.point.variant_name = value_text(value);
     else
       read.point.config.set(name, value_text(value));
-  if (const auto objectives = result.find("objectives"))
-    for (const JsonField& objective : objectives->elements()) check_objective(objective);
+  if (const auto objectives = result.find("objectives")) check_objective(*objectives);
   Evaluation& evaluation = read.evaluation;
   const Outcome outcome = result.at("invalidity").word([](const std::string& word) {
     return found_in(kInvalidities, word);

@@ -80,6 +80,21 @@ TEST(TunerFile, ACacheFileThatWasNotClosedIsRead) {
   EXPECT_EQ(read_tuner_file(open, "cache.json").space.size(), 5u);
 }
 
+// kernel_tuner writes "time" or, since it knows several objectives (1.5.0), ["time"].
+TEST(TunerFile, TheObjectiveOfACacheFileIsATextOrAList) {
+  const auto with = [](const std::string& objective) {
+    std::string text = kCache;
+    const std::string place = "\"objective\": ";
+    text.replace(text.find(place) + place.size(), std::string("\"time\"").size(), objective);
+    return text;
+  };
+  EXPECT_EQ(read_tuner_file(with(R"(["time"])"), "cache.json").space.size(), 6u);
+  const std::string error = error_of(with(R"(["time", "energy"])"));
+  EXPECT_NE(error.find("file.json: /objective/1: is 'energy'; alsbench minimises times"),
+            std::string::npos)
+      << error;
+}
+
 TEST(TunerFile, T4IsReadInItsUnit) {
   for (const auto& [unit, factor] : {std::pair("miliseconds", 1e-3), std::pair("seconds", 1.0),
                                      std::pair("microseconds", 1e-6)}) {
