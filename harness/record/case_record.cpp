@@ -4,6 +4,14 @@
 #include "harness/record/core_codecs.h"
 
 namespace alsbench {
+namespace {
+
+std::optional<int> registers_of(const CaseRecord& record) {
+  if (record.kernels.empty()) return std::nullopt;
+  return record.kernels.front().report.registers;
+}
+
+}  // namespace
 
 void describe(Fields<DataRecord>& fields) {
   fields.record("data", "The ratings that a problem came to.");
@@ -19,13 +27,13 @@ void describe(Fields<DataRecord>& fields) {
 
 void describe(Fields<ProblemRecord>& fields) {
   fields.record("problem", "The ratings as they were asked for.");
-  fields("name", &ProblemRecord::name);
+  fields("name", &ProblemRecord::name).key_column("problem");
   fields("dataset", &ProblemRecord::dataset, "a generator; null of a file").nullable();
   fields("path", &ProblemRecord::path, "a file or folder; null of a generator").nullable();
   fields("scale", &ProblemRecord::scale, "of the generator's shape");
   fields("seed", &ProblemRecord::seed);
-  fields("rank", &ProblemRecord::rank).range(Range::Kind::from_0);
-  fields("lambda", &ProblemRecord::lambda).range(Range::Kind::from_0);
+  fields("rank", &ProblemRecord::rank).range(Range::Kind::from_0).key_column();
+  fields("lambda", &ProblemRecord::lambda).range(Range::Kind::from_0).key_column();
   fields("reading", &ProblemRecord::reading,
          "how the file was read where that is not the usual way: members of a data request")
       .omitted();
@@ -50,14 +58,17 @@ void describe(Fields<TunedOrigin>& fields) {
 void describe(Fields<CaseRecord>& fields) {
   fields.record("case", "The outcome of one case of a run.");
   fields("name", &CaseRecord::name);
-  fields("role", &CaseRecord::role);
-  fields("stage", &CaseRecord::stage, "null of a training and of a peer").nullable();
-  fields("variant", &CaseRecord::variant, "likewise").nullable();
-  fields("backend", &CaseRecord::backend);
-  fields("device", &CaseRecord::device);
+  fields("role", &CaseRecord::role).key_column();
+  fields("stage", &CaseRecord::stage, "null of a training and of a peer").nullable().key_column();
+  fields("variant", &CaseRecord::variant, "likewise").nullable().key_column();
+  fields("backend", &CaseRecord::backend).key_column();
+  fields("device", &CaseRecord::device).key_column();
   fields("config", &CaseRecord::config);
-  fields("part", &CaseRecord::part, "the part of the model that the stage updates").nullable();
+  FieldOptions part =
+      fields("part", &CaseRecord::part, "the part of the model that the stage updates").nullable();
   fields("problem", &CaseRecord::problem);
+  fields.columns_of(&CaseRecord::problem);
+  part.key_column();
   fields("outcome", &CaseRecord::outcome);
   fields("group", &CaseRecord::group, "that it was measured among; null where it was not")
       .nullable();
@@ -68,7 +79,8 @@ void describe(Fields<CaseRecord>& fields) {
   fields("work", &CaseRecord::work, "null of a diagnostic configuration");
   fields("shape", &CaseRecord::shape);
   fields("measured_rows", &CaseRecord::measured_rows);
-  fields("peak_device_bytes", &CaseRecord::peak_device_bytes, "the most of its launches");
+  FieldOptions peak =
+      fields("peak_device_bytes", &CaseRecord::peak_device_bytes, "the most of its launches");
   fields("cold", &CaseRecord::cold);
   fields("hot", &CaseRecord::hot);
   fields("training", &CaseRecord::training);
@@ -81,6 +93,11 @@ void describe(Fields<CaseRecord>& fields) {
       .nullable();
   fields("number", &CaseRecord::number, "place among all cases of the run; null of a ceiling");
   fields("shard", &CaseRecord::shard, "of the document's shards, that measured it");
+  fields.column("registers", registers_of, "a thread, of the first kernel");
+  peak.column();
+  fields.columns_of(&CaseRecord::shape);
+  fields.columns_of(&CaseRecord::verification, "verification_");
+  fields.columns_of(&CaseRecord::training);
 }
 
 }  // namespace alsbench

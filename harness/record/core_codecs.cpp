@@ -60,9 +60,9 @@ const Type& type_for(const Limiter*) {
 
 void describe(Fields<Shape>& fields) {
   fields.record("shape", "The shape of a stage's ratings.");
-  fields("rows", &Shape::rows).range(Range::Kind::from_0);
-  fields("cols", &Shape::cols).range(Range::Kind::from_0);
-  fields("nnz", &Shape::nnz, "ratings").range(Range::Kind::from_0);
+  fields("rows", &Shape::rows).range(Range::Kind::from_0).column();
+  fields("cols", &Shape::cols).range(Range::Kind::from_0).column();
+  fields("nnz", &Shape::nnz, "ratings").range(Range::Kind::from_0).column();
   fields("rank", &Shape::rank).range(Range::Kind::from_0);
   fields("row_length_quantiles", &Shape::row_length_quantiles);
   fields("batch_rows", &Shape::batch_rows, "rows that one launch treats");

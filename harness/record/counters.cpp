@@ -87,6 +87,24 @@ void describe(Fields<Counters>& fields) {
                 "Hardware counters of one kernel; null where a counter was not read.");
   for (const Counted& field : kCounterFields) fields(field.name, field.member).nullable();
   fields("stalls", &Counters::stalls, "the largest first, three at most");
+  using C = Counters;
+  fields.column("counted_seconds", &C::seconds);
+  fields.column("counted_clock_hz", &C::clock_hz);
+  fields.column("instructions", &C::instructions);
+  fields.column("l1_bytes", &C::l1_bytes);
+  fields.column("l1_hit_rate", &C::l1_hit_rate);
+  fields.column("l1_bytes_per_request", &C::l1_bytes_per_request);
+  fields.column("l2_hit_rate", &C::l2_hit_rate);
+  fields.column("tensor_share", &C::tensor);
+  fields.column("fp32_share", &C::fp32);
+  fields.column("l1_share", &C::l1);
+  fields.column("l2_share", &C::l2);
+  fields.column("dram_share", &C::dram);
+  fields.column("issue_share", &C::issue);
+  fields.column("counted_occupancy", &C::occupancy, "resident warps over the most");
+  fields.column("last_level_misses", &C::last_level_misses);
+  fields.column("top_stall",
+                [](const C& c) { return c.stalls.empty() ? "" : c.stalls.front().reason; });
 }
 
 void describe(Fields<CountersFailure>& fields) {

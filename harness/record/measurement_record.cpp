@@ -16,6 +16,50 @@ constexpr std::string_view kFromCounters = "counters", kPredicted = "predicted";
 
 constexpr std::string_view kCeiling = "ceiling", kComparison = "comparison";
 
+constexpr std::string_view kProducts = "gemm", kCopies = "copy";  // of comparisons
+
+std::optional<double> value_of(const Share* share) {
+  return share == nullptr ? std::nullopt : std::optional(share->value);
+}
+std::string row_of(const Share* share) { return share == nullptr ? "" : share->row; }
+
+void describe_share_columns(Fields<MeasurementRecord>& fields) {
+  using M = MeasurementRecord;
+  fields.column("nearest_ceiling", [](const M& m) {
+    return m.nearest_ceiling() == nullptr ? "" : m.nearest_ceiling()->reference_rate;
+  });
+  fields.column(
+      "nearest_ceiling_rate",
+      [](const M& m) {
+        const Share* nearest = m.nearest_ceiling();
+        return nearest == nullptr ? std::nullopt : std::optional(nearest->count);
+      },
+      "the rate that is compared");
+  fields.column("share_of_nearest_ceiling",
+                [](const M& m) { return value_of(m.nearest_ceiling()); });
+  fields.column(
+      "nearest_ceiling_row", [](const M& m) { return row_of(m.nearest_ceiling()); },
+      "that the ceiling's rate is of");
+}
+
+void describe_comparison_columns(Fields<MeasurementRecord>& fields) {
+  for (const std::string_view name : {kProducts, kCopies}) {
+    const auto share = [name](const MeasurementRecord& m) { return m.share_of(name); };
+    fields.column("share_of_" + std::string(name),
+                  [share](const MeasurementRecord& m) { return value_of(share(m)); });
+    fields.column(
+        std::string(name) + "_row",
+        [share](const MeasurementRecord& m) { return row_of(share(m)); }, "that its rate is of");
+  }
+}
+
+// "counted", or why not.
+std::string counters_cell(const MeasurementRecord& m) {
+  if (!m.counters) return "";
+  if (m.counters->counted()) return "counted";
+  return m.counters->refusal ? std::string(name_of(m.counters->refusal->why)) : "";
+}
+
 }  // namespace
 
 std::string_view source_of(const BoundBy& bound) {
@@ -96,19 +140,22 @@ void describe(Fields<Sample>& fields) {
 void describe(Fields<Statistics>& fields) {
   fields.record("statistics", "Order statistics of the samples.");
   const auto seconds = [&](const char* name, double Statistics::*member) {
-    fields(name, member).range(Range::Kind::duration).nullable();
+    return fields(name, member).range(Range::Kind::duration).nullable();
   };
-  fields("count", &Statistics::count).range(Range::Kind::from_1);
-  seconds("min_seconds", &Statistics::min);
-  seconds("q1_seconds", &Statistics::q1);
-  fields("median_seconds", &Statistics::median).range(Range::Kind::time).nullable();
-  seconds("q3_seconds", &Statistics::q3);
-  seconds("max_seconds", &Statistics::max);
+  fields("count", &Statistics::count).range(Range::Kind::from_1).column("samples");
+  FieldOptions min = seconds("min_seconds", &Statistics::min);
+  FieldOptions q1 = seconds("q1_seconds", &Statistics::q1);
+  fields("median_seconds", &Statistics::median).range(Range::Kind::time).nullable().column();
+  min.column();
+  q1.column();
+  seconds("q3_seconds", &Statistics::q3).column();
+  seconds("max_seconds", &Statistics::max).column();
   seconds("mean_seconds", &Statistics::mean);
   fields("relative_iqr", &Statistics::relative_iqr, "(q3 - q1) / median").nullable();
   fields("median_noise", &Statistics::median_noise,
          "relative interquartile range of the median: relative_iqr / sqrt(count)")
-      .nullable();
+      .nullable()
+      .column();
 }
 
 void describe(Fields<LaunchRecord>& fields) {
@@ -144,21 +191,29 @@ void describe(Fields<Share>& fields) {
 
 void describe(Fields<BoundBy>& fields) {
   fields.record("bound", "The unit that bounds a row.");
-  fields("by", &BoundBy::by);
-  fields("share", &BoundBy::share, "of what the busiest unit sustains").nullable();
-  fields.custom(
-      "from", [](const BoundBy& bound) { return source_of(bound); },
-      [](const JsonField& json, BoundBy& bound) { bound.measured = json.text() == kFromCounters; },
-      {{"enum", {kFromCounters, kPredicted}}});
+  fields("by", &BoundBy::by).column("bound");
+  fields("share", &BoundBy::share, "of what the busiest unit sustains")
+      .nullable()
+      .column("bound_share");
+  fields
+      .custom(
+          "from", [](const BoundBy& bound) { return source_of(bound); },
+          [](const JsonField& json, BoundBy& bound) {
+            bound.measured = json.text() == kFromCounters;
+          },
+          {{"enum", {kFromCounters, kPredicted}}})
+      .column("bound_from");
 }
 
 void describe(Fields<Traffic>& fields) {
   fields.record("traffic", "Bytes through one level of memory.");
-  fields("model_bytes", &Traffic::model_bytes, "of the stage's work");
-  fields("measured_bytes", &Traffic::measured_bytes, "by counters");
-  fields.derived(
-      "difference", [](const Traffic& traffic) { return json_of(traffic.difference()); },
-      {{"type", {"number", "null"}}}, "measured / model - 1");
+  fields("model_bytes", &Traffic::model_bytes, "of the stage's work").column();
+  fields("measured_bytes", &Traffic::measured_bytes, "by counters").column();
+  fields
+      .derived(
+          "difference", [](const Traffic& traffic) { return json_of(traffic.difference()); },
+          {{"type", {"number", "null"}}}, "measured / model - 1")
+      .column();
 }
 
 void describe(Fields<MeasurementRecord>& fields) {
@@ -166,21 +221,29 @@ void describe(Fields<MeasurementRecord>& fields) {
   fields.record("measurement", "The times of a case in one cache mode, and what they come to.");
   fields("samples", &M::samples).range(Range::Kind::not_empty);
   fields("statistics", &M::statistics);
+  fields.columns_of(&M::statistics);
   fields("launches", &M::launches, "of `run --launches N`, in their order")
       .range(Range::Kind::not_empty);
-  fields("stop_reason", &M::stop_reason);
-  fields("flops_per_second", &M::flops_per_second, "useful FLOPs");
-  fields("paper_flops_per_second", &M::paper_flops_per_second);
-  fields("logical_bytes_per_second", &M::logical_bytes_per_second);
-  fields("compulsory_bytes_per_second", &M::compulsory_bytes_per_second);
-  fields("gathered_bytes_per_second", &M::gathered_bytes_per_second);
+  fields("stop_reason", &M::stop_reason).column();
+  fields("flops_per_second", &M::flops_per_second, "useful FLOPs").column();
+  fields("paper_flops_per_second", &M::paper_flops_per_second).column();
+  fields("logical_bytes_per_second", &M::logical_bytes_per_second).column();
+  fields("compulsory_bytes_per_second", &M::compulsory_bytes_per_second).column();
+  fields("gathered_bytes_per_second", &M::gathered_bytes_per_second).column();
   fields("shares", &M::shares, "ceilings first, the largest share first");
-  fields("unmeasured_ceilings", &M::unmeasured_ceilings, "ceilings of the case that the run lacks");
+  describe_share_columns(fields);
+  fields("unmeasured_ceilings", &M::unmeasured_ceilings, "ceilings of the case that the run lacks")
+      .column();
+  describe_comparison_columns(fields);
   fields("share_of_nominal", &M::share_of_nominal, "of the data sheet's rates");
   fields("bound", &M::bound, "what bounds the row; null where neither counters nor ceilings tell");
+  fields.columns_of(&M::bound);
   fields("dram", &M::dram);
+  fields.columns_of(&M::dram, "dram_");
   fields("l2", &M::l2);
+  fields.columns_of(&M::l2, "l2_");
   fields("counters", &M::counters, "of runs with --counters").omitted();
+  fields.column("counters", counters_cell, "counted, or why not");
   fields("left_out", &M::left_out, "samples that other work disturbed, and that were taken again")
       .omitted();
   fields.check([](const JsonField& json, M& record) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/record/provenance.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -72,9 +74,13 @@ HostProvenance host_provenance() {
 
 void describe(Fields<BuildProvenance>& fields) {
   fields.record("build", "The program that measured.");
-  fields("version", &BuildProvenance::version);
+  fields("version", &BuildProvenance::version).column();
   fields("git_commit", &BuildProvenance::git_commit);
   fields("git_dirty", &BuildProvenance::git_dirty, "with local changes");
+  fields.column(
+      "git_commit",
+      [](const BuildProvenance& build) { return build.git_commit + (build.git_dirty ? "+" : ""); },
+      "with + where there were local changes");
   fields("build_type", &BuildProvenance::build_type);
   fields("compiler", &BuildProvenance::compiler);
   fields("flags", &BuildProvenance::flags);
@@ -101,9 +107,13 @@ void describe(Fields<KernelsProvenance>& fields) {
 
 void describe(Fields<Provenance>& fields) {
   fields.record("provenance", "Where a document comes from: build, host, time, command line.");
-  fields("time_utc", &Provenance::time_utc);
+  fields("time_utc", &Provenance::time_utc).column();
   fields("command_line", &Provenance::command_line, "without the folders of paths");
   fields("build", &Provenance::build);
+  fields.columns_of(&Provenance::build);
+  fields.column("command", [](const Provenance& provenance) {
+    return fmt::format("{}", fmt::join(provenance.command_line, " "));
+  });
   fields("host", &Provenance::host);
   fields("suite_hash", &Provenance::suite_hash, "of a run of a suite, as is the seed").omitted();
   fields("seed", &Provenance::seed, "of the order of samples").omitted();

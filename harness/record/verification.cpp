@@ -10,9 +10,10 @@ void describe(Fields<Verification>& fields) {
   fields("outcome", &Verification::outcome);
   fields("max_error", &Verification::max_error,
          "relative, of the row nearest to, or farthest beyond, its tolerance")
-      .nullable();
+      .nullable()
+      .column("error");
   fields("mean_error", &Verification::mean_error).nullable();
-  fields("tolerance", &Verification::tolerance, "that row's").nullable();
+  fields("tolerance", &Verification::tolerance, "that row's").nullable().column();
   fields("storage_error", &Verification::storage_error,
          "the largest of all rows, against the reference on factors that are not rounded")
       .nullable();

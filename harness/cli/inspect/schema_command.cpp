@@ -23,6 +23,7 @@
 #include "harness/peers/peer.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/comparison_record.h"
+#include "harness/record/full_table.h"
 #include "harness/record/result.h"
 #include "harness/sweep/suite/suite_document.h"
 #include "harness/tune/pipeline/pipeline_document.h"
@@ -56,6 +57,7 @@ constexpr std::array kDocuments{
     Document{"static_comparison", record_type<StaticComparisonDocument>},
     Document{"strategies", record_type<StrategiesDocument>},
     Document{"suite", record_type<SuiteDocument>},
+    Document{"table", full_table_row},
     Document{"training", record_type<ModelRecord>},
     Document{"tuned", record_type<TunedDocument>},
     Document{"tuning", record_type<TuningDocument>},

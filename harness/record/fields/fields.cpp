@@ -53,4 +53,14 @@ FieldOptions& FieldOptions::nullable() {
   return *this;
 }
 
+FieldOptions& FieldOptions::column(std::string_view name) {
+  record_->add_column(index_, std::string(name), false);
+  return *this;
+}
+
+FieldOptions& FieldOptions::key_column(std::string_view name) {
+  record_->add_column(index_, std::string(name), true);
+  return *this;
+}
+
 }  // namespace alsbench

@@ -12,7 +12,8 @@
 //   }
 //
 // From it come to_json(value), read_as<DataRecord>(json) and the JSON Schema, of which the site's
-// tables are made. enum_names.h declares enums.
+// tables are made. Fields that are columns, too, say so, and tables such as the CSV file of a
+// result are made of them. enum_names.h declares enums.
 #pragma once
 
 #include <cstdint>
@@ -54,6 +55,10 @@ class FieldOptions {
   FieldOptions& omitted();
   // Null in place of NaN or an empty text.
   FieldOptions& nullable();
+  // Also a column of tables, after those so far; of this name where the field's says too little.
+  FieldOptions& column(std::string_view name = "");
+  // Likewise, among the first columns, which say which row it is.
+  FieldOptions& key_column(std::string_view name = "");
 
  private:
   FieldOptions& limit(Limit limit);
@@ -141,6 +146,35 @@ class Fields {
   // Written for readers, the same of every record: it is not read.
   void constant(std::string_view name, const Json& value, const Json& schema) {
     add_own(name, constant_type(value, schema), "");
+  }
+  // A column of tables, made of the record: by one of its members or by a function.
+  template <class What>
+  void column(std::string name, const What& what, std::string doc = "") {
+    using V = std::remove_cvref_t<std::invoke_result_t<const What&, const T&>>;
+    record_->columns.push_back(
+        {std::move(name), std::move(doc), false,
+         [what](const void* record) {
+           const V value = std::invoke(what, *static_cast<const T*>(record));
+           return type_of<V>().write(&value);
+         },
+         [](Definitions& definitions) { return type_of<V>().schema(definitions); }});
+  }
+  // The columns of another record, with its names behind `prefix`, that `taken` takes. Part: the
+  // member, which may be optional, or a function that returns its address or null.
+  template <class Part>
+  void columns_of(
+      const Part& part, const std::string& prefix = "",
+      bool (*taken)(const RecordColumn&) = [](const RecordColumn&) { return true; }) {
+    using Found = std::remove_cvref_t<std::invoke_result_t<const Part&, const T&>>;
+    for (RecordColumn column : record_type<types::RecordIn<Found>>().columns) {
+      if (!taken(column)) continue;
+      column.name = prefix + column.name;
+      column.cell = [part, cell = column.cell](const void* record) {
+        const void* found = types::record_in(std::invoke(part, *static_cast<const T*>(record)));
+        return found == nullptr ? Json(nullptr) : cell(found);
+      };
+      record_->columns.push_back(std::move(column));
+    }
   }
   // Just one of the members, or at least one.
   void one_of(std::vector<std::string> names) { record_->alternatives = {std::move(names), true}; }

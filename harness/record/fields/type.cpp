@@ -74,13 +74,34 @@ Json RecordType::write(const void* value) const {
 
 namespace {
 
+Json member_json(const RecordField& field, const void* member) {
+  return field.nullable && field.is_empty(member) ? Json(nullptr) : field.type->write(member);
+}
+
 // Where it is not left out.
 void write_member(Json& json, const RecordField& field, const void* member) {
-  Json value = field.nullable && field.is_empty(member) ? Json(nullptr) : field.type->write(member);
+  Json value = member_json(field, member);
   if (!value.is_discarded()) json[field.name] = std::move(value);
 }
 
 }  // namespace
+
+std::string cell_text(const Json& cell) {
+  if (cell.is_null()) return "";
+  if (cell.is_string()) return cell.get<std::string>();
+  if (cell.is_boolean()) return cell.get<bool>() ? "yes" : "no";
+  if (cell.is_number_float()) return fmt::format("{}", cell.get<double>());
+  if (!cell.is_array()) return cell.dump();
+  return fmt::format("{}", fmt::join(cell.get<std::vector<std::string>>(), ";"));
+}
+
+void RecordType::add_column(size_t field, const std::string& column, bool key) {
+  const auto own = [this, field]() -> const RecordField& { return fields[field]; };
+  columns.push_back(
+      {column.empty() ? own().name : column, own().doc, key,
+       [own](const void* record) { return member_json(own(), member_of(record, own())); },
+       [own](Definitions& definitions) { return field_schema(own(), definitions); }});
+}
 
 void RecordType::write_into(Json& json, const void* value) const {
   for (const RecordField& field : fields) {

@@ -69,6 +69,17 @@ struct RecordField : FieldMember {
   }
 };
 
+// A column of tables that have a row a record: a field of the record, or what a function makes of
+// it.
+struct RecordColumn {
+  std::string name, doc;
+  bool key = false;                              // says which row it is
+  std::function<Json(const void* record)> cell;  // null: empty
+  std::function<Json(Definitions&)> schema;
+};
+// "yes" of true, numbers at full precision, texts of a list between semicolons; "" of null.
+std::string cell_text(const Json& cell);
+
 // Members of which a record needs one, and where they exclude each other no more than one.
 struct Alternatives {
   std::vector<std::string> names = {};
@@ -95,6 +106,9 @@ class RecordType : public Type {
   std::string name;  // in "$defs"; "" where the schema stands in its place
   std::string doc;
   std::vector<RecordField> fields;
+  std::vector<RecordColumn> columns;
+  // Adds that of a field, by its place; of the field's name where `name` is empty.
+  void add_column(size_t field, const std::string& name, bool key);
   Alternatives alternatives;
   // After all fields, where nothing is wrong with them: throws what one alone cannot tell.
   std::function<void(const JsonField&, void*)> check;

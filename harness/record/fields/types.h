@@ -297,6 +297,23 @@ FieldMember member_of_type(size_t offset, const M& usual) {
               [](const void* member) { return types::is_empty(*static_cast<const M*>(member)); },
           .set_empty = [](void* member) { types::set_empty(*static_cast<M*>(member)); }};
 }
+// The record that a value is, has or points to: its type, and its address or null.
+template <class M>
+const M* record_in(const M* value) {
+  return value;
+}
+template <class M>
+const M* record_in(const std::optional<M>& value) {
+  return value ? &*value : nullptr;
+}
+template <class M>
+requires std::is_class_v<M> && Described<M>
+const M* record_in(const M& value) {
+  return &value;
+}
+template <class M>
+using RecordIn =
+    std::remove_cv_t<std::remove_pointer_t<decltype(record_in(std::declval<const M&>()))>>;
 
 // A std::variant of records, told apart by their names in the member `key`: {"op": "load", ...}.
 template <class Variant>
