@@ -25,20 +25,6 @@ enum class Element {
   uint16,
   uint8,
 };
-constexpr auto enum_names(Element) {
-  return std::to_array<EnumName<Element>>({{Element::float64, "float64"},
-                                           {Element::float32, "float32"},
-                                           {Element::float16, "float16"},
-                                           {Element::bfloat16, "bfloat16"},
-                                           {Element::int64, "int64"},
-                                           {Element::int32, "int32"},
-                                           {Element::int16, "int16"},
-                                           {Element::int8, "int8"},
-                                           {Element::uint64, "uint64"},
-                                           {Element::uint32, "uint32"},
-                                           {Element::uint16, "uint16"},
-                                           {Element::uint8, "uint8"}});
-}
 
 int64_t size_of(Element element);  // bytes
 bool is_floating(Element element);

@@ -20,20 +20,9 @@ namespace alsbench::custom {
 
 // The direction of a buffer.
 enum class Use { input, output, inout };
-constexpr auto enum_names(Use) {
-  return std::to_array<EnumName<Use>>(
-      {{Use::input, "input"}, {Use::output, "output"}, {Use::inout, "inout"}});
-}
 
 // Content of a buffer before the kernel runs.
 enum class Fill { uniform, normal, positive_definite, constant, npy };
-constexpr auto enum_names(Fill) {
-  return std::to_array<EnumName<Fill>>({{Fill::uniform, "uniform"},
-                                        {Fill::normal, "normal"},
-                                        {Fill::positive_definite, "positive_definite"},
-                                        {Fill::constant, "constant"},
-                                        {Fill::npy, "npy"}});
-}
 
 // A buffer has a shape, a scalar has a value.
 struct Argument {
@@ -70,8 +59,7 @@ struct TuningSpace {
 // How the values of parameters reach the compiler.
 enum class ParametersAs { macros, template_arguments };
 constexpr auto enum_names(ParametersAs) {
-  return std::to_array<EnumName<ParametersAs>>(
-      {{ParametersAs::macros, "macros"}, {ParametersAs::template_arguments, "template"}});
+  return std::to_array<EnumName<ParametersAs>>({{ParametersAs::template_arguments, "template"}});
 }
 
 struct Kernel {

@@ -19,7 +19,7 @@ template <NamedEnum E>
 E known(const std::string& name, const std::string& problem) {
   if (const auto value = named<E>(name)) return *value;
   std::vector<std::string_view> words;
-  for (const EnumName<E>& word : enum_names(E{})) words.push_back(word.name);
+  for (const EnumName<E>& word : kNamesOf<E>) words.push_back(word.name);
   const std::string_view last = words.back();
   words.pop_back();
   throw UsageError(fmt::format("{}; use {} or {}", problem, fmt::join(words, ", "), last));

@@ -15,20 +15,12 @@
 namespace alsbench {
 
 enum class Duplicates { error, last, mean, sum };
-constexpr auto enum_names(Duplicates) {
-  return std::to_array<EnumName<Duplicates>>({{Duplicates::error, "error"},
-                                              {Duplicates::last, "last"},
-                                              {Duplicates::mean, "mean"},
-                                              {Duplicates::sum, "sum"}});
-}
 
 // Which ratings of a file become test ratings. A share: random, the latest of all, or the latest of
 // each user. One per user: the last, or a random one.
 enum class SplitBy { random, time, user_time, leave_last_out, leave_one_out };
 constexpr auto enum_names(SplitBy) {
-  return std::to_array<EnumName<SplitBy>>({{SplitBy::random, "random"},
-                                           {SplitBy::time, "time"},
-                                           {SplitBy::user_time, "user-time"},
+  return std::to_array<EnumName<SplitBy>>({{SplitBy::user_time, "user-time"},
                                            {SplitBy::leave_last_out, "leave-last-out"},
                                            {SplitBy::leave_one_out, "leave-one-out"}});
 }

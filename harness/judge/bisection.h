@@ -20,11 +20,6 @@ enum class ProbeResult {
   bad,           // it has most of the slowdown
   inconclusive,  // the commit has no build, or the launches did not suffice
 };
-constexpr auto enum_names(ProbeResult) {
-  return std::to_array<EnumName<ProbeResult>>({{ProbeResult::good, "good"},
-                                               {ProbeResult::bad, "bad"},
-                                               {ProbeResult::inconclusive, "inconclusive"}});
-}
 
 struct Probe {
   size_t commit = 0;

@@ -17,11 +17,7 @@ namespace alsbench {
 enum class ForeignFormat { google_benchmark, nvbench, pyperf, hyperfine, json };
 constexpr auto enum_names(ForeignFormat) {
   return std::to_array<EnumName<ForeignFormat>>(
-      {{ForeignFormat::google_benchmark, "google-benchmark"},
-       {ForeignFormat::nvbench, "nvbench"},
-       {ForeignFormat::pyperf, "pyperf"},
-       {ForeignFormat::hyperfine, "hyperfine"},
-       {ForeignFormat::json, "json"}});
+      {{ForeignFormat::google_benchmark, "google-benchmark"}});
 }
 
 // Where numbers stand in a JSON document, and what they are.

@@ -26,14 +26,6 @@ struct ProgressPattern {
   std::regex pattern;
   std::vector<Field> fields;
 };
-constexpr auto enum_names(ProgressPattern::Field) {
-  using Field = ProgressPattern::Field;
-  return std::to_array<EnumName<Field>>({{Field::iteration, "iteration"},
-                                         {Field::index, "index"},
-                                         {Field::seconds, "seconds"},
-                                         {Field::total_seconds, "total_seconds"},
-                                         {Field::test_metric, "test_metric"}});
-}
 
 // How a peer writes a matrix of rows x rank.
 //   npy       numpy's, little-endian 32-bit floats by rows
@@ -43,11 +35,7 @@ constexpr auto enum_names(ProgressPattern::Field) {
 //   libmf     a model of LIBMF, which holds both matrices
 enum class FactorFormat { npy, raw, text, id_text, libmf };
 constexpr auto enum_names(FactorFormat) {
-  return std::to_array<EnumName<FactorFormat>>({{FactorFormat::npy, "npy"},
-                                                {FactorFormat::raw, "raw"},
-                                                {FactorFormat::text, "text"},
-                                                {FactorFormat::id_text, "id-text"},
-                                                {FactorFormat::libmf, "libmf"}});
+  return std::to_array<EnumName<FactorFormat>>({{FactorFormat::id_text, "id-text"}});
 }
 
 struct FactorFiles {

@@ -26,10 +26,7 @@ namespace alsbench {
 // model. peer: a training by another program.
 enum class Role { measured, ceiling, training, peer };
 constexpr auto enum_names(Role) {
-  return std::to_array<EnumName<Role>>({{Role::measured, "case"},
-                                        {Role::ceiling, "ceiling"},
-                                        {Role::training, "training"},
-                                        {Role::peer, "peer"}});
+  return std::to_array<EnumName<Role>>({{Role::measured, "case"}});
 }
 
 // The ratings that a problem came to.

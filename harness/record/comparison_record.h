@@ -29,11 +29,6 @@ struct Rules {
 // kernel: compared. control: a ceiling with the same code in every build, which shows whether the
 // machine changed. training: compared by its seconds, and by its test metric as a figure.
 enum class CaseRole { kernel, control, training };
-constexpr auto enum_names(CaseRole) {
-  return std::to_array<EnumName<CaseRole>>({{CaseRole::kernel, "kernel"},
-                                            {CaseRole::control, "control"},
-                                            {CaseRole::training, "training"}});
-}
 
 enum class Verdict {
   same,         // the interval lies inside the bound
@@ -48,15 +43,7 @@ enum class Verdict {
   wrong,        // wrong or NaN on the test side
 };
 constexpr auto enum_names(Verdict) {
-  return std::to_array<EnumName<Verdict>>({{Verdict::same, "same"},
-                                           {Verdict::faster, "faster"},
-                                           {Verdict::slower, "slower"},
-                                           {Verdict::undecided, "undecided"},
-                                           {Verdict::environment, "environment"},
-                                           {Verdict::missing, "missing"},
-                                           {Verdict::added, "new"},
-                                           {Verdict::failed, "failed"},
-                                           {Verdict::wrong, "wrong"}});
+  return std::to_array<EnumName<Verdict>>({{Verdict::added, "new"}});
 }
 
 // The reason why two sides differ, as far as the records tell.
@@ -66,12 +53,6 @@ enum class StoryKind {
   machine,  // other hardware, driver or clocks, or a machine in another state
   noise,    // nothing beyond what launches differ by, or less than could be told
 };
-constexpr auto enum_names(StoryKind) {
-  return std::to_array<EnumName<StoryKind>>({{StoryKind::change, "change"},
-                                             {StoryKind::method, "method"},
-                                             {StoryKind::machine, "machine"},
-                                             {StoryKind::noise, "noise"}});
-}
 
 struct Story {
   StoryKind kind = StoryKind::noise;
@@ -88,10 +69,6 @@ struct SetupDifference {
 };
 
 enum class SameCode { unknown, same, changed };
-constexpr auto enum_names(SameCode) {
-  return std::to_array<EnumName<SameCode>>(
-      {{SameCode::unknown, "unknown"}, {SameCode::same, "same"}, {SameCode::changed, "changed"}});
-}
 
 // A quantity other than time that is the same in every launch, or nearly: held to a rule of its
 // own.
@@ -120,22 +97,6 @@ enum class CauseKind {
   instructions,  // warps execute more
   occupancy,
 };
-constexpr auto enum_names(CauseKind) {
-  return std::to_array<EnumName<CauseKind>>({{CauseKind::machine, "machine"},
-                                             {CauseKind::contention, "contention"},
-                                             {CauseKind::clock, "clock"},
-                                             {CauseKind::work, "work"},
-                                             {CauseKind::part, "part"},
-                                             {CauseKind::kernels, "kernels"},
-                                             {CauseKind::launch_shape, "launch_shape"},
-                                             {CauseKind::spills, "spills"},
-                                             {CauseKind::coalescing, "coalescing"},
-                                             {CauseKind::l1_hits, "l1_hits"},
-                                             {CauseKind::l2_hits, "l2_hits"},
-                                             {CauseKind::arithmetic, "arithmetic"},
-                                             {CauseKind::instructions, "instructions"},
-                                             {CauseKind::occupancy, "occupancy"}});
-}
 
 struct Cause {
   CauseKind kind = CauseKind::machine;
@@ -215,13 +176,6 @@ enum class Conclusion {
   clean,
   interrupted,  // by a signal: the launches are there, and no verdict
 };
-constexpr auto enum_names(Conclusion) {
-  return std::to_array<EnumName<Conclusion>>({{Conclusion::failed, "failed"},
-                                              {Conclusion::regression, "regression"},
-                                              {Conclusion::unfit, "unfit"},
-                                              {Conclusion::clean, "clean"},
-                                              {Conclusion::interrupted, "interrupted"}});
-}
 
 // Of a build with itself, as `aa` reports it of a machine.
 struct SelfComparison {
@@ -233,24 +187,10 @@ struct SelfComparison {
 };
 
 enum class Build { base, test };
-constexpr auto enum_names(Build) {
-  return std::to_array<EnumName<Build>>({{Build::base, "base"}, {Build::test, "test"}});
-}
 
 enum class Phase { screening, confirmation, counting };
-constexpr auto enum_names(Phase) {
-  return std::to_array<EnumName<Phase>>({{Phase::screening, "screening"},
-                                         {Phase::confirmation, "confirmation"},
-                                         {Phase::counting, "counting"}});
-}
 
 enum class StopReason { decided, launches, budget, interrupted };
-constexpr auto enum_names(StopReason) {
-  return std::to_array<EnumName<StopReason>>({{StopReason::decided, "decided"},
-                                              {StopReason::launches, "launches"},
-                                              {StopReason::budget, "budget"},
-                                              {StopReason::interrupted, "interrupted"}});
-}
 
 // How `ab` takes launches.
 struct DesignRecord {
@@ -297,10 +237,6 @@ struct ProgramsRecord {
 };
 
 enum class Procedure { compare, ab, aa };
-constexpr auto enum_names(Procedure) {
-  return std::to_array<EnumName<Procedure>>(
-      {{Procedure::compare, "compare"}, {Procedure::ab, "ab"}, {Procedure::aa, "aa"}});
-}
 
 struct ComparisonDocument {
   Procedure procedure = Procedure::compare;

@@ -13,9 +13,6 @@
 
 namespace alsbench {
 
-constexpr auto enum_names(Backend) {
-  return std::to_array<EnumName<Backend>>({{Backend::cuda, "cuda"}, {Backend::cpu, "cpu"}});
-}
 const Type& type_for(const Limiter*);
 
 void describe(Fields<Shape>& fields);

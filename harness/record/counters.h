@@ -59,15 +59,6 @@ enum class CountersFailureKind {
   busy,         // another profiler has them
   failed,
 };
-constexpr auto enum_names(CountersFailureKind) {
-  return std::to_array<EnumName<CountersFailureKind>>(
-      {{CountersFailureKind::permission, "permission"},
-       {CountersFailureKind::library, "library"},
-       {CountersFailureKind::build, "build"},
-       {CountersFailureKind::unsupported, "unsupported"},
-       {CountersFailureKind::busy, "busy"},
-       {CountersFailureKind::failed, "failed"}});
-}
 
 struct CountersFailure {
   CountersFailureKind why = CountersFailureKind::failed;

@@ -10,10 +10,6 @@ namespace alsbench {
 
 // counter: joules that the device counts itself. power: its power, read over and over.
 enum class EnergySource { counter, power };
-constexpr auto enum_names(EnergySource) {
-  return std::to_array<EnumName<EnergySource>>(
-      {{EnergySource::counter, "counter"}, {EnergySource::power, "power"}});
-}
 
 struct EnergyRecord {
   EnergySource source = EnergySource::counter;

@@ -20,9 +20,6 @@ namespace alsbench {
 
 enum class CacheMode { cold, hot };
 inline constexpr std::array kCacheModes{CacheMode::cold, CacheMode::hot};
-constexpr auto enum_names(CacheMode) {
-  return std::to_array<EnumName<CacheMode>>({{CacheMode::cold, "cold"}, {CacheMode::hot, "hot"}});
-}
 
 struct Sample {
   double seconds = 0;

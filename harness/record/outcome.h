@@ -8,17 +8,6 @@ namespace alsbench {
 
 enum class Outcome { ok, wrong, nan, crashed, hung, oom, launch_refused, compile_error, skipped };
 
-constexpr auto enum_names(Outcome) {
-  return std::to_array<EnumName<Outcome>>({{Outcome::ok, "ok"},
-                                           {Outcome::wrong, "wrong"},
-                                           {Outcome::nan, "nan"},
-                                           {Outcome::crashed, "crashed"},
-                                           {Outcome::hung, "hung"},
-                                           {Outcome::oom, "oom"},
-                                           {Outcome::launch_refused, "launch_refused"},
-                                           {Outcome::compile_error, "compile_error"},
-                                           {Outcome::skipped, "skipped"}});
-}
 constexpr bool failed(Outcome outcome) {  // neither ok nor skipped
   return outcome != Outcome::ok && outcome != Outcome::skipped;
 }

@@ -24,19 +24,6 @@ enum class Answer {
   programs,
   change
 };
-constexpr auto enum_names(Answer) {
-  return std::to_array<EnumName<Answer>>({{Answer::fastest, "fastest"},
-                                          {Answer::iteration, "iteration"},
-                                          {Answer::rates, "rates"},
-                                          {Answer::shares, "shares"},
-                                          {Answer::growth, "growth"},
-                                          {Answer::scaling, "scaling"},
-                                          {Answer::target, "target"},
-                                          {Answer::distance, "distance"},
-                                          {Answer::accuracy, "accuracy"},
-                                          {Answer::programs, "programs"},
-                                          {Answer::change, "change"}});
-}
 
 // When there are enough samples of a case.
 struct StopRule {

@@ -18,9 +18,6 @@ namespace alsbench {
 // Which factors become the model: those of the last iteration, or of the first one with the lowest
 // test metric. The latter are copied to the host after each best iteration so far.
 enum class Keep { last, best };
-constexpr auto enum_names(Keep) {
-  return std::to_array<EnumName<Keep>>({{Keep::last, "last"}, {Keep::best, "best"}});
-}
 
 struct Checkpoint;
 

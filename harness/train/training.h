@@ -30,10 +30,6 @@ struct IterationTimes {
 // The ratings that a metric is asked of: all, or those for test alone, unless there are none. Where
 // it saves nothing, an algorithm may say it of all.
 enum class EvaluatedRatings { all, test };
-constexpr auto enum_names(EvaluatedRatings) {
-  return std::to_array<EnumName<EvaluatedRatings>>(
-      {{EvaluatedRatings::all, "all"}, {EvaluatedRatings::test, "test"}});
-}
 
 // When a training is judged, and by what.
 struct EvaluationSchedule {

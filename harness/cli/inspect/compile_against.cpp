@@ -107,7 +107,7 @@ StaticBaseline read_comparable(const BaselineTarget& target, const AgainstOption
 
 std::vector<StaticCount> counts_of(const std::vector<StaticFinding>& findings) {
   std::vector<StaticCount> counts;
-  for (const EnumName<StaticVerdict>& word : enum_names(StaticVerdict{}))
+  for (const EnumName<StaticVerdict>& word : kNamesOf<StaticVerdict>)
     counts.push_back(
         {word.value, std::count_if(findings.begin(), findings.end(), [&](const StaticFinding& one) {
            return one.verdict == word.value;

@@ -11,10 +11,6 @@
 namespace alsbench {
 
 enum class Health { ok, warn, fail };
-constexpr auto enum_names(Health) {
-  return std::to_array<EnumName<Health>>(
-      {{Health::ok, "ok"}, {Health::warn, "warn"}, {Health::fail, "fail"}});
-}
 
 struct Finding {
   std::string name;

@@ -257,7 +257,7 @@ ProgramOptions program_options(const ReaderOptions& reader, const ProgramLimits&
 
 CLI::Option* add_reader_options(CLI::App& command, ReaderOptions& options, const char* meaning) {
   std::vector<std::string> names;
-  for (const auto& [format, name] : enum_names(ForeignFormat{})) names.emplace_back(name);
+  for (const auto& [format, name] : kNamesOf<ForeignFormat>) names.emplace_back(name);
   CLI::Option* const format =
       command.add_option("--format", options.format, meaning)->check(CLI::IsMember(names));
   command

@@ -251,10 +251,10 @@ const Type& type_of() {
   } else if constexpr (types::Holder<T>::known) {
     static const typename types::Holder<T>::type type;
     return type;
-  } else if constexpr (NamedEnum<T>) {
-    return types::word<T>();
   } else if constexpr (Formed<T>) {
     return type_for(static_cast<const T*>(nullptr));
+  } else if constexpr (NamedEnum<T>) {
+    return types::word<T>();
   } else {
     static_assert(Described<T>, "declare the struct's fields: void describe(Fields<T>&)");
     return types::record<T>();

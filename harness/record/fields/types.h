@@ -241,7 +241,7 @@ template <NamedEnum E>
 const Type& word() {
   static const EnumType type = [] {
     std::vector<std::string_view> words;
-    for (const EnumName<E>& word : enum_names(E{})) words.push_back(word.name);
+    for (const EnumName<E>& word : kNamesOf<E>) words.push_back(word.name);
     return EnumType(
         std::move(words), [](const void* value) { return name_of(*static_cast<const E*>(value)); },
         [](std::string_view name, void* value) {
@@ -308,9 +308,7 @@ const M* record_in(const std::optional<M>& value) {
 }
 template <class M>
 requires std::is_class_v<M> && Described<M>
-const M* record_in(const M& value) {
-  return &value;
-}
+const M* record_in(const M& value) { return &value; }
 template <class M>
 using RecordIn =
     std::remove_cv_t<std::remove_pointer_t<decltype(record_in(std::declval<const M&>()))>>;

@@ -21,8 +21,7 @@ namespace alsbench {
 
 enum class Backends { all, cpu, cuda };
 constexpr auto enum_names(Backends) {
-  return std::to_array<EnumName<Backends>>(
-      {{Backends::all, "auto"}, {Backends::cpu, "cpu"}, {Backends::cuda, "cuda"}});
+  return std::to_array<EnumName<Backends>>({{Backends::all, "auto"}});
 }
 std::vector<Backend> backends_of(Backends backends);
 

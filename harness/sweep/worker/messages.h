@@ -127,10 +127,6 @@ using Request = std::variant<Open, Load, GetShape, Prepare, TakeSample, Recheck,
 
 // The user's or the machine's fault, and not the case's: the whole run ends with it.
 enum class Refusal { usage, environment };
-constexpr auto enum_names(Refusal) {
-  return std::to_array<EnumName<Refusal>>(
-      {{Refusal::usage, "usage"}, {Refusal::environment, "environment"}});
-}
 // An answer that is not "ok".
 struct Failure {
   std::optional<Refusal> error;

@@ -14,11 +14,6 @@ namespace alsbench {
 
 // Aim of a search, as --objective spells it.
 enum class SearchObjective { time, energy, front };
-constexpr auto enum_names(SearchObjective) {
-  return std::to_array<EnumName<SearchObjective>>({{SearchObjective::time, "time"},
-                                                   {SearchObjective::energy, "energy"},
-                                                   {SearchObjective::front, "front"}});
-}
 
 struct PointEnergy {
   PointRecord point;
