@@ -2,7 +2,6 @@
 #include "harness/model/evaluation_document.h"
 
 #include "harness/record/document.h"
-#include "harness/record/schema_version.h"
 
 namespace alsbench {
 

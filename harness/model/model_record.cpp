@@ -21,15 +21,11 @@ void describe(Fields<TrainedData>& fields) {
 void describe(Fields<TrainedOptions>& fields) {
   using O = TrainedOptions;
   fields.record("training_options", "How a model was trained.");
-  fields("algorithm", &O::algorithm);
-  fields("hyper", &O::hyper, "hyper-parameters of the algorithm");
-  fields("metric", &O::metric, "rmse or loss");
-  fields("pipelines", &O::pipelines, "one for each part of the model");
+  fields.base<RecipeRecord>();
   fields("rank", &O::rank).range(Range::Kind::from_1);
   fields("lambda", &O::lambda).range(Range::Kind::from_0);
   fields("iterations", &O::iterations).range(Range::Kind::from_1);
   fields("seed", &O::seed);
-  fields("target", &O::target, "of the metric on the test ratings");
   fields("keep", &O::keep, "last or best: the iteration whose factors are kept");
   fields("early_stop", &O::early_stop, "iterations without a lower test metric that end it");
 }

@@ -26,16 +26,11 @@ struct TrainedData {
   double mean = 0;  // of the training ratings
 };
 
-struct TrainedOptions {
-  std::string algorithm;
-  Config hyper;
-  std::string metric;
-  std::vector<PipelineRecord> pipelines;
+struct TrainedOptions : RecipeRecord {
   int64_t rank = 0;
   double lambda = 0;
   int64_t iterations = 0;
   uint64_t seed = 0;
-  std::optional<double> target;
   std::string keep;
   std::optional<int64_t> early_stop;
 };

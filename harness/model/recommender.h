@@ -81,4 +81,9 @@ class Recommender {
   int32_t executable_k_ = 0;
 };
 
+// Which rows of a side are alike, by the cosine of their factors: x . y / (|x| |y|).
+// A side whose products are the cosines of the first `features` columns of the rows of `side`. Cold
+// rows stay cold, and so are rows of zeros, which have no direction. For Recommender.
+ModelSide unit_side(const ModelSide& side, int64_t features);
+
 }  // namespace alsbench

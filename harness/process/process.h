@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -13,9 +14,23 @@
 #include <vector>
 
 #include "harness/files/file_descriptor.h"
-#include "harness/process/log_tail.h"
 
 namespace alsbench {
+
+// The last lines of what a program writes, in little memory however much that is.
+class LogTail {
+ public:
+  static constexpr size_t kLines = 20;
+  static constexpr size_t kLineLength = 500;  // longer lines are cut
+
+  void add(std::string_view bytes);
+  // The last complete lines, then the unfinished one where there is one.
+  std::vector<std::string> lines() const;
+
+ private:
+  std::deque<std::string> lines_;
+  std::string rest_;  // the unfinished line
+};
 
 // How a program ended.
 struct ProcessEnd {

@@ -30,9 +30,7 @@ std::string remarks_of(const CaseComparison& c) {
 }
 
 std::vector<std::string> row_of(const CaseComparison& c) {
-  return {std::string(name_of(c.verdict)) +
-              (c.regressed() && c.verdict != Verdict::slower ? ", worse" : "") +
-              (c.cross_environment ? " (cross-env)" : ""),
+  return {verdict_cell(c),
           median_cell(c, Build::base),
           median_cell(c, Build::test),
           c.compared() ? change_cell(c.ratio, c.disturbed()) : "",
@@ -55,6 +53,12 @@ Table table_of(const std::vector<CaseComparison>& cases) {
 }
 
 }  // namespace
+
+std::string verdict_cell(const CaseComparison& c) {
+  return fmt::format("{}{}{}", name_of(c.verdict),
+                     c.regressed() && c.verdict != Verdict::slower ? ", worse" : "",
+                     c.cross_environment ? " (cross-env)" : "");
+}
 
 std::string median_cell(const CaseComparison& c, Build build) {
   const bool base = build == Build::base;

@@ -17,6 +17,8 @@ Table comparison_table(const Comparison& comparison);
 // The controls in the same columns.
 Table control_table(const Comparison& comparison);
 
+// "faster", "same, worse (cross-env)".
+std::string verdict_cell(const CaseComparison& c);
 // The median of a side in ms, or of another quantity than time with its unit.
 std::string median_cell(const CaseComparison& c, Build build);
 

@@ -3,9 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "base/error.h"
 #include "harness/record/escape.h"
-#include "harness/record/schema_version.h"
 
 namespace alsbench {
 
@@ -35,6 +36,34 @@ std::string text_by_lines(const Json& document, std::string_view list) {
     text += elements.empty() ? "[]" : fmt::format("[{}\n ]", elements);
   }
   return text + "\n}\n";
+}
+
+namespace {
+
+int major_of(std::string_view version, const std::string& source) {
+  int number = 0;
+  const char* const last = version.data() + version.size();
+  const auto [end, error] = std::from_chars(version.data(), last, number);
+  if (error != std::errc() || number < 0 || end == last || *end != '.')
+    throw UsageError(fmt::format("{}: schema_version '{}' is not of the form major.minor.patch",
+                                 source, visible(version)));
+  return number;
+}
+
+}  // namespace
+
+void check_schema_version(const std::string& version, std::string_view known,
+                          const std::string& source) {
+  const int known_major = major_of(known, "alsbench"), major = major_of(version, source);
+  if (major > known_major)
+    throw UsageError(
+        fmt::format("{}: has schema version {}, but this alsbench reads {}.x; use a newer alsbench",
+                    source, visible(version), known_major));
+  if (major < known_major)
+    throw UsageError(
+        fmt::format("{}: has schema version {}, but this alsbench reads {}.x; convert the file "
+                    "with scripts/convert_results.py",
+                    source, visible(version), known_major));
 }
 
 }  // namespace alsbench

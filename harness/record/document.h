@@ -7,9 +7,15 @@
 #include <string_view>
 
 #include "harness/record/fields/fields.h"
-#include "harness/record/schema_version.h"
 
 namespace alsbench {
+
+inline constexpr std::string_view kSchemaVersion = "2.0.0";
+
+// Throws UsageError naming `source` where `version` is no "major.minor.patch", or of another
+// major version than `known`.
+void check_schema_version(const std::string& version, std::string_view known,
+                          const std::string& source);
 
 // Declares "schema_version" and "kind".
 template <class T>

@@ -7,8 +7,8 @@
 
 #include <string>
 
+#include "harness/record/document.h"
 #include "harness/record/fields/fields.h"
-#include "harness/record/schema_version.h"
 
 namespace alsbench {
 

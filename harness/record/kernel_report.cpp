@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/record/kernel_report.h"
 
-#include "harness/record/kernel_parts.h"
-
 namespace alsbench {
 namespace {
 

@@ -29,4 +29,12 @@ struct KernelReport {
 
 void describe(Fields<KernelReport>& fields);
 
+// Figures that no machine and no launch changes: registers, memory, occupancy, code.
+struct KernelResourceReport : KernelReport {};
+// The same, and how this process came by the code.
+struct KernelBuildReport : KernelReport {};
+
+void describe(Fields<KernelResourceReport>& fields);
+void describe(Fields<KernelBuildReport>& fields);
+
 }  // namespace alsbench

@@ -6,6 +6,7 @@
 
 #include "base/median.h"
 #include "harness/record/core_codecs.h"
+#include "harness/record/fields/fields.h"
 
 namespace alsbench {
 double TrainingLaunch::seconds() const {
@@ -66,15 +67,37 @@ void describe(Fields<TrainingLaunch>& fields) {
   fields("result", &TrainingLaunch::result, "null of a training that did not end");
 }
 
-void describe(Fields<TrainingRecord>& fields) {
-  using R = TrainingRecord;
-  fields.record("training", "A training case: its recipe and how it converged.");
+void describe(Fields<RecipeRecord>& fields) {
+  using R = RecipeRecord;
   fields("algorithm", &R::algorithm);
   fields("hyper", &R::hyper, "hyper-parameters of the algorithm");
   fields("metric", &R::metric, "rmse or loss");
   fields("pipelines", &R::pipelines, "one for each part of the model");
   fields("target", &R::target, "of the metric on the test ratings");
-  fields("launches", &R::launches).range(Range::Kind::not_empty);
+}
+
+void describe(Fields<TrainingRecord>& fields) {
+  fields.record("training", "A training case: its recipe and how it converged.");
+  fields.base<RecipeRecord>();
+  fields("launches", &TrainingRecord::launches).range(Range::Kind::not_empty);
+}
+
+void describe(Fields<PredictedSeconds>& fields) {
+  fields.record("predicted_seconds", "Predicted time of an iteration with a number of devices.");
+  fields("members", &PredictedSeconds::members).range(Range::Kind::from_1);
+  fields("largest_share", &PredictedSeconds::largest_share).range(Range::Kind::share);
+  fields("seconds", &PredictedSeconds::seconds).range(Range::Kind::duration);
+}
+
+void describe(Fields<TeamRecord>& fields) {
+  fields.record("team", "How several devices trained together, and what a model of it predicts.");
+  fields("members", &TeamRecord::members).range(Range::Kind::from_1);
+  fields("latency_seconds", &TeamRecord::latency_seconds).range(Range::Kind::duration);
+  fields("bytes_per_second", &TeamRecord::bytes_per_second).range(Range::Kind::from_0);
+  fields("exchanges", &TeamRecord::exchanges).range(Range::Kind::from_0);
+  fields("exchanged_bytes", &TeamRecord::exchanged_bytes).range(Range::Kind::from_0);
+  fields("work_seconds", &TeamRecord::work_seconds).range(Range::Kind::duration);
+  fields("predicted", &TeamRecord::predicted);
 }
 
 }  // namespace alsbench

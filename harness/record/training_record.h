@@ -7,12 +7,33 @@
 #include <string>
 #include <vector>
 
+#include "harness/record/fields/fields.h"
 #include "harness/record/iteration_record.h"
 #include "harness/record/pipeline_record.h"
-#include "harness/record/team_record.h"
 #include "variants/core/config.h"
 
 namespace alsbench {
+
+struct PredictedSeconds {
+  int members = 0;
+  double largest_share = 0;  // of the work that falls to a member
+  double seconds = 0;        // of an iteration
+};
+
+// A training on several devices: what its exchanges bring, how fast, and what an iteration should
+// take for that on teams of several sizes.
+struct TeamRecord {
+  int members = 0;
+  double latency_seconds = 0;   // of an exchange, whatever it carries
+  double bytes_per_second = 0;  // that a member receives
+  int exchanges = 0;            // of an iteration
+  int64_t exchanged_bytes = 0;  // of all rows that they bring together
+  double work_seconds = 0;      // of all members together: the median of the iterations
+  std::vector<PredictedSeconds> predicted;
+};
+
+void describe(Fields<PredictedSeconds>& fields);
+void describe(Fields<TeamRecord>& fields);
 
 // Result of a training; nothing of one that did not end.
 struct TrainingResult {
@@ -40,12 +61,16 @@ double taken_share(const std::vector<IterationRecord>& iterations);
 // Whether that share makes their times doubtful.
 bool disturbed(const std::vector<IterationRecord>& iterations);
 
-struct TrainingRecord {
+// What a training is to do.
+struct RecipeRecord {
   std::string algorithm;
-  Config hyper;                             // of the algorithm
-  std::string metric;                       // its name: "rmse"
-  std::vector<PipelineRecord> pipelines;    // one for each part of the model
-  std::optional<double> target;             // of the metric on the test ratings
+  Config hyper;                           // of the algorithm
+  std::string metric;                     // its name: "rmse"
+  std::vector<PipelineRecord> pipelines;  // one for each part of the model
+  std::optional<double> target;           // of the metric on the test ratings
+};
+
+struct TrainingRecord : RecipeRecord {
   std::vector<TrainingLaunch> launches{1};  // at least one
 
   const TrainingLaunch& first() const { return launches.front(); }
@@ -53,6 +78,7 @@ struct TrainingRecord {
 
 void describe(Fields<TrainingResult>& fields);
 void describe(Fields<TrainingLaunch>& fields);
+void describe(Fields<RecipeRecord>& fields);
 void describe(Fields<TrainingRecord>& fields);
 
 }  // namespace alsbench

@@ -2,15 +2,50 @@
 // Verification: whether a variant's output was right, and how far off its worst row was.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 
+#include "harness/record/fields/enum_names.h"
 #include "harness/record/fields/fields.h"
 #include "harness/record/outcome.h"
-#include "harness/record/rule.h"
 
 namespace alsbench {
+
+// What a variant that is measured must not do (docs/explanation/measuring.md, "What a kernel
+// cannot cheat").
+enum class Rule {
+  wrong_result,
+  not_finite,
+  steps_not_taken,
+  stale_output,
+  wrong_when_timed,
+  late_work,
+  input_changed,
+  out_of_bounds_write,
+  clock_mismatch,
+  cache_set_aside
+};
+constexpr Outcome outcome_of(Rule rule) {
+  return rule == Rule::not_finite ? Outcome::nan : Outcome::wrong;
+}
+// Memory that others share may be damaged: the process is not to go on.
+constexpr bool damages(Rule rule) {
+  return rule == Rule::input_changed || rule == Rule::out_of_bounds_write;
+}
+constexpr auto enum_names(Rule) {
+  return std::to_array<EnumName<Rule>>({{Rule::wrong_result, "wrong-result"},
+                                        {Rule::not_finite, "not-finite"},
+                                        {Rule::steps_not_taken, "steps-not-taken"},
+                                        {Rule::stale_output, "stale-output"},
+                                        {Rule::wrong_when_timed, "wrong-when-timed"},
+                                        {Rule::late_work, "late-work"},
+                                        {Rule::input_changed, "input-changed"},
+                                        {Rule::out_of_bounds_write, "out-of-bounds-write"},
+                                        {Rule::clock_mismatch, "clock-mismatch"},
+                                        {Rule::cache_set_aside, "cache-set-aside"}});
+}
 
 struct Verification {
   Outcome outcome = Outcome::skipped;  // ok, wrong or nan

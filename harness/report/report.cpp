@@ -14,7 +14,7 @@
 #include "harness/files/embedded.h"
 #include "harness/files/gzip.h"
 #include "harness/files/strict_json.h"
-#include "harness/record/schema_version.h"
+#include "harness/record/document.h"
 
 namespace alsbench {
 namespace {

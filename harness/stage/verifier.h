@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/record/rule.h"
+#include "harness/record/verification.h"
 #include "harness/stage/stage_fixture.h"
 #include "harness/stage/stage_support.h"
 

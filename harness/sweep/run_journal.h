@@ -14,7 +14,6 @@
 #include "harness/record/journal.h"
 #include "harness/record/provenance.h"
 #include "harness/record/result.h"
-#include "harness/record/shard_record.h"
 #include "harness/record/suite_record.h"
 #include "harness/sweep/suite/case.h"
 

@@ -14,7 +14,7 @@
 #include "harness/model/model.h"
 #include "harness/model/model_files.h"
 #include "harness/model/npy.h"
-#include "harness/record/schema_version.h"
+#include "harness/record/document.h"
 
 namespace alsbench {
 namespace {

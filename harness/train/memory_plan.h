@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/device/planned_device.h"
-#include "harness/train/training_place.h"
+#include "harness/train/train.h"
 
 namespace alsbench {
 

@@ -3,20 +3,51 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <memory>
 #include <utility>
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "harness/data/csr.h"
 #include "harness/files/file_lock.h"
 #include "harness/files/hash.h"
 #include "harness/model/model.h"
 #include "harness/model/model_files.h"
 #include "harness/model/model_matrix.h"
-#include "harness/train/rating_scale.h"
-#include "harness/train/training_record.h"
+#include "harness/model/prediction.h"
+#include "harness/record/core_codecs.h"
+#include "harness/train/train.h"
 
 namespace alsbench {
 namespace {
+
+constexpr double kLarge = 100;       // no usual scale of ratings has more
+constexpr double kMinLambda = 1e-4;  // as a share of the ratings: from here on it does nothing
+
+// The root of the mean square of ratings, of at most a million that are evenly spaced.
+double rating_scale(const Csr& ratings) {
+  constexpr int64_t kMaxSampled = 1'000'000;
+  const int64_t step = std::max<int64_t>(1, ratings.nnz() / kMaxSampled);
+  double sum = 0;
+  int64_t count = 0;
+  for (int64_t i = 0; i < ratings.nnz(); i += step, ++count)
+    sum += static_cast<double>(ratings.values[i]) * static_cast<double>(ratings.values[i]);
+  return count > 0 ? std::sqrt(sum / static_cast<double>(count)) : 0;
+}
+
+void check_rating_scale(const TrainOptions& options, const RatingSet& set) {
+  if (options.recipe.algorithm->feedback != kExplicitFeedback) return;
+  const double scale = rating_scale(set.by_user);
+  const auto lambda = static_cast<double>(options.lambda);
+  if (scale <= kLarge || lambda >= kMinLambda * scale) return;
+  const double divisor = std::pow(10, std::ceil(std::log10(scale / 10)));
+  throw UsageError(fmt::format(
+      "ratings of about {:.3g} are too large for a lambda of {:.3g}, which would have no effect; "
+      "divide the ratings by {:.15g}, or give a lambda of {:.3g} or more",
+      scale, lambda, divisor, std::max(lambda, 0.01) * divisor));
+}
 
 // The best candidate's options, or nothing where the search was interrupted.
 std::optional<TrainOptions> searched(const TrainingPlace& place, const TrainingRequest& request,
@@ -77,9 +108,9 @@ void train_on(FinishedTraining& training, const TrainingPlace& place,
 
 }  // namespace
 
-TrainingRecord blank_record(const Recipe& recipe, const std::optional<double>& target) {
+RecipeRecord recipe_record(const Recipe& recipe, const std::optional<double>& target) {
   const Algorithm& algorithm = *recipe.algorithm;
-  TrainingRecord record;
+  RecipeRecord record;
   record.algorithm = algorithm.name;
   record.hyper = recipe.hyper;
   record.metric = algorithm.metric;
@@ -91,12 +122,11 @@ TrainingRecord blank_record(const Recipe& recipe, const std::optional<double>& t
 
 TrainingRecord record_of(const FinishedTraining& training) {
   const TrainResult& result = training.result;
-  TrainingRecord record = blank_record(training.options.recipe, training.options.target);
-  record.launches = {
-      {result.iterations,
-       TrainingResult{result.reached_target, result.setup_seconds, result.failed_rows,
-                      result.overflows, result.empty_users, result.empty_items, result.team}}};
-  return record;
+  return {
+      recipe_record(training.options.recipe, training.options.target),
+      {{result.iterations,
+        TrainingResult{result.reached_target, result.setup_seconds, result.failed_rows,
+                       result.overflows, result.empty_users, result.empty_items, result.team}}}};
 }
 
 std::optional<FinishedTraining> run_training(const TrainingPlace& place,
@@ -129,6 +159,61 @@ std::optional<FinishedTraining> run_training(const TrainingPlace& place,
     write_model(request.out, files_of(place.set, training.result.model),
                 to_json(record_of(training, place)), *lock);
   return training;
+}
+
+namespace {
+
+TrainedOptions options_of(const TrainOptions& options) {
+  TrainedOptions trained;
+  static_cast<RecipeRecord&>(trained) = recipe_record(options.recipe, options.target);
+  trained.rank = options.rank;
+  trained.lambda = decimal_of(options.lambda);
+  trained.iterations = options.iterations;
+  trained.seed = options.seed;
+  trained.keep = name_of(options.keep);
+  if (options.early_stop > 0) trained.early_stop = options.early_stop;
+  return trained;
+}
+
+TrainedData data_of(const RatingSet& set) {
+  return {{set.id, set.content_hash, set.by_user.rows, set.by_user.cols, set.by_user.nnz(),
+           set.test.nnz(), empty_rows(set.by_user), empty_rows(set.by_item)},
+          set.mean};
+}
+
+}  // namespace
+
+Json training_identity(const TrainOptions& options, const RatingSet& set) {
+  Json json = to_json(options_of(options));
+  json.erase("iterations");
+  json["ratings"] = set.content_hash;
+  return json;
+}
+
+ModelRecord record_of(const FinishedTraining& training, const TrainingPlace& place) {
+  const TrainResult& result = training.result;
+  const DeviceTraits& traits = place.team.device().traits();
+  ModelRecord record;
+  record.provenance = provenance();
+  record.device = {traits.backend, traits.name};
+  record.data = data_of(place.set);
+  record.options = options_of(training.options);
+  record.prediction =
+      prediction_of(place.set, training.options.recipe.algorithm->feedback, result.model);
+  if (training.search) record.search = record_of(*training.search);
+  record.tuned = training.tuned;
+  record.start_seconds = training.start;
+  record.setup_seconds = result.setup_seconds;
+  record.transferred_ratings = result.transferred_ratings;
+  record.peak_device_bytes = result.peak_device_bytes;
+  record.kept_iteration = result.kept_iteration;
+  record.stopped_early = result.stopped_early;
+  record.reached_target = result.reached_target;
+  record.failed_rows = result.failed_rows;
+  record.overflows = result.overflows;
+  record.team = result.team;
+  record.iterations = result.iterations;
+  return record;
 }
 
 }  // namespace alsbench

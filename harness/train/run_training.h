@@ -6,10 +6,11 @@
 #include <optional>
 #include <string>
 
+#include "harness/model/model_record.h"
 #include "harness/record/training_record.h"
 #include "harness/train/checkpoint.h"
 #include "harness/train/search.h"
-#include "harness/train/training_place.h"
+#include "harness/train/train.h"
 
 namespace alsbench {
 
@@ -34,7 +35,7 @@ struct FinishedTraining {
 // As results of runs have it: the only one to fill such a record.
 TrainingRecord record_of(const FinishedTraining& training);
 // The part of the record that is known before the training runs.
-TrainingRecord blank_record(const Recipe& recipe, const std::optional<double>& target);
+RecipeRecord recipe_record(const Recipe& recipe, const std::optional<double>& target);
 
 // Hears of a training while it goes on, in the process that leads the team.
 class TrainingObserver : public SearchObserver {
@@ -52,5 +53,12 @@ class TrainingObserver : public SearchObserver {
 std::optional<FinishedTraining> run_training(const TrainingPlace& place,
                                              const TrainingRequest& request,
                                              TrainingObserver& observer);
+
+// Without the proofs of the model's files, which write_model adds.
+ModelRecord record_of(const FinishedTraining& training, const TrainingPlace& place);
+
+// Options and ratings that two trainings share if they end with the same model: all but the number
+// of iterations.
+Json training_identity(const TrainOptions& options, const RatingSet& set);
 
 }  // namespace alsbench

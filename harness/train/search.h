@@ -9,7 +9,7 @@
 
 #include "harness/model/model_record.h"
 #include "harness/train/halving.h"
-#include "harness/train/training_place.h"
+#include "harness/train/train.h"
 
 namespace alsbench {
 

@@ -6,7 +6,7 @@
 
 #include "harness/device/team.h"
 #include "harness/record/iteration_record.h"
-#include "harness/record/team_record.h"
+#include "harness/record/training_record.h"
 #include "harness/train/training.h"
 
 namespace alsbench {

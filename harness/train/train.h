@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "harness/problem/team_problem.h"
-#include "harness/record/team_record.h"
+#include "harness/record/case_record.h"
+#include "harness/record/training_record.h"
 #include "harness/train/algorithm.h"
 
 namespace alsbench {
@@ -93,5 +94,23 @@ TrainResult train(const TeamProblem& problem, const TrainOptions& options,
 // The same as one member, which all others do at once, or on a device alone.
 TrainResult train(const DeviceProblem& problem, const TrainOptions& options,
                   const TrainProgress& progress = {});
+
+// Where a training runs.
+struct TrainingPlace {
+  Team& team;
+  const RatingSet& set;
+  const TeamProblem* problem = nullptr;  // the set on the team's devices, where it is there already
+};
+
+inline TrainResult train(const TrainingPlace& place, const TrainOptions& options,
+                         const TrainProgress& progress = {}) {
+  return place.problem != nullptr ? train(*place.problem, options, progress)
+                                  : train(place.team, place.set, options, progress);
+}
+
+// Gives steps to those pipelines of the options' recipe that have none. Returns what a tuning
+// database said of those that it chose.
+using ChoosePipelines =
+    std::function<TunedOrigins(TrainOptions& options, const RatingSet& set, const Team& team)>;
 
 }  // namespace alsbench

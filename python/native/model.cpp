@@ -25,7 +25,6 @@
 #include "harness/model/accuracy.h"
 #include "harness/model/ranking.h"
 #include "harness/model/recommender.h"
-#include "harness/model/similarity.h"
 #include "python/native/arrays.h"
 #include "python/native/interrupts.h"
 #include "python/native/module.h"

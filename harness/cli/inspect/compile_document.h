@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/record/core_codecs.h"
-#include "harness/record/kernel_parts.h"
+#include "harness/record/kernel_report.h"
 #include "harness/record/outcome.h"
 
 namespace alsbench {

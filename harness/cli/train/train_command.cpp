@@ -19,27 +19,75 @@
 #include "harness/cli/output.h"
 #include "harness/cli/progress/reading_line.h"
 #include "harness/cli/ratings_options.h"
-#include "harness/cli/train/checkpoint_options.h"
-#include "harness/cli/train/memory_report.h"
+#include "harness/cli/text_table.h"
 #include "harness/cli/train/search_options.h"
 #include "harness/cli/train/train_command_options.h"
 #include "harness/cli/train/train_report.h"
-#include "harness/cli/train/training_team.h"
 #include "harness/cli/tune/tuned.h"
 #include "harness/cli/validators.h"
 #include "harness/data/dataset.h"
 #include "harness/device/device_selection.h"
 #include "harness/device/library_environment.h"
+#include "harness/device/process_exchange.h"
+#include "harness/device/team.h"
 #include "harness/files/file_plan.h"
 #include "harness/model/model.h"
 #include "harness/problem/device_problem.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/escape.h"
+#include "harness/train/checkpoint.h"
+#include "harness/train/memory_plan.h"
 #include "harness/train/run_training.h"
 #include "harness/tune/database/training_query.h"
 
 namespace alsbench {
 namespace {
+
+void add_checkpoint_options(CLI::App& command, CheckpointOptions& options) {
+  CLI::Option* folder = command.add_option("--checkpoint", options.folder,
+                                           "Folder of checkpoints; only the latest is kept");
+  command.add_option("--every", options.every, "Iterations between checkpoints")
+      ->check(above_zero())
+      ->needs(folder)
+      ->capture_default_str();
+  command.add_option("--resume", options.resume,
+                     "Resume from the checkpoint in this folder, with the same options");
+}
+
+std::string mib(int64_t bytes) {
+  return fmt::format("{:.1f}", static_cast<double>(bytes) / (1 << 20));
+}
+
+std::string conclusion(const MemoryPlan& plan) {
+  const std::string sum = fmt::format("{} MiB of {} MiB that are free on {}",
+                                      mib(plan.device_bytes), mib(plan.free_bytes), plan.device);
+  const std::string most =
+      plan.largest_rank > 0
+          ? fmt::format("the largest rank that fits is {}", plan.largest_rank)
+          : std::string("no rank fits; choose a smaller problem or a device with more memory");
+  if (!plan.fits) return fmt::format("rank {} needs at least {}: {}\n", plan.rank, sum, most);
+  return fmt::format(
+      "rank {} takes {}{}; {}\n", plan.rank, sum,
+      plan.streams ? ", and reads the ratings that it does not hold from the host" : "", most);
+}
+
+std::string text_of(const MemoryPlan& plan) {
+  TextTable table({"memory", "what", "MiB"});
+  for (const MemoryPart& part : plan.on_device)
+    table.add({plan.on_host ? "host" : "device", part.name, mib(part.bytes)});
+  for (const MemoryPart& part : plan.host) table.add({"host", part.name, mib(part.bytes)});
+  return table.text() + wrapped_to_terminal(conclusion(plan));
+}
+
+std::unique_ptr<Team> open_training_team(const TrainCommandOptions& options) {
+  if (started_by_mpi() && !options.search.empty())
+    throw UsageError("--search trains in one process: start it without MPI");
+  auto team = started_by_mpi() ? open_process_team(options.device, interrupt_flag())
+                               : open_team(one_team(options.device));
+  if (options.device_memory)
+    team->run([&](const Member& member) { member.device().limit_memory(*options.device_memory); });
+  return team;
+}
 
 FilePlan file_plan(const TrainCommandOptions& options) {
   FilePlan plan;

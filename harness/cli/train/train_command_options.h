@@ -9,12 +9,27 @@
 
 #include "harness/cli/algorithm_options.h"
 #include "harness/cli/progress/progress_report.h"
-#include "harness/cli/train/keep_options.h"
+#include "harness/data/csr.h"
 #include "harness/data/data_request.h"
 #include "harness/device/device_selection.h"
 #include "harness/train/checkpoint.h"
+#include "harness/train/train.h"
 
 namespace alsbench {
+
+struct KeepOptions {
+  std::string keep;    // best or last; empty: the best with early_stop, else the last
+  int early_stop = 0;  // 0: never
+};
+
+void add_keep_options(CLI::App& command, KeepOptions& options);
+
+Keep keep_of(const KeepOptions& options);
+// Throws UsageError where there are no test ratings to judge iterations by.
+void check_keep(const KeepOptions& options, const RatingSet& set);
+// On stderr: why the training ended before its last iteration, and which iteration the model is of,
+// where it is not the last one.
+void print_kept_iteration(const TrainOptions& train, const TrainResult& result);
 
 struct TrainCommandOptions {
   DataRequest data;

@@ -16,7 +16,7 @@
 #include "harness/device/device.h"
 #include "harness/device/device_selection.h"
 #include "harness/files/command_line.h"
-#include "harness/record/device_name.h"
+#include "harness/record/device_record.h"
 #include "harness/stage/stage_fixture.h"
 #include "variants/default_pipeline.h"
 

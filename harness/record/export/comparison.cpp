@@ -25,12 +25,6 @@ std::string note_of(const CaseComparison& c) {
   return note;
 }
 
-std::string verdict_of(const CaseComparison& c) {
-  const bool worse = c.regressed() && c.verdict != Verdict::slower;
-  return fmt::format("{}{}{}", name_of(c.verdict), worse ? ", worse" : "",
-                     c.cross_environment ? " (cross-env)" : "");
-}
-
 // "failure", "error", "skipped" or "": passed.
 std::string_view junit_kind(const CaseComparison& c) {
   if (c.verdict == Verdict::failed || c.verdict == Verdict::wrong || c.verdict == Verdict::missing)
@@ -43,7 +37,7 @@ std::string_view junit_kind(const CaseComparison& c) {
 std::string message_of(const CaseComparison& c) {
   const std::string effect = c.compared() ? fmt::format(" {} %", change_of(c, c.ratio)) : "";
   const std::string note = note_of(c);
-  return fmt::format("{}{}{}{}", verdict_of(c), effect, note.empty() ? "" : ": ", note);
+  return fmt::format("{}{}{}{}", verdict_cell(c), effect, note.empty() ? "" : ": ", note);
 }
 
 std::string junit_element(const CaseComparison& c) {
@@ -83,7 +77,7 @@ std::string comparison_to_annotations(const ComparisonDocument& document) {
   for (const CaseComparison& c : document.comparison.cases) {
     const std::string_view kind = junit_kind(c);
     if (kind.empty() || (kind == "skipped" && !unfit)) continue;
-    lines += annotation(kind == "skipped" ? "warning" : "error", verdict_of(c),
+    lines += annotation(kind == "skipped" ? "warning" : "error", verdict_cell(c),
                         fmt::format("{}: {}", c.name, message_of(c)));
   }
   return lines;

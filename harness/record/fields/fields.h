@@ -107,6 +107,15 @@ class Fields {
     (*this)("", member);
     record_->fields.back().inlined = true;
   }
+  // Likewise those of a base.
+  template <class Base>
+  void base() {
+    const Base* at = &usual();
+    RecordField field{.name = "", .inlined = true, .type = &type_of<Base>()};
+    field.offset = static_cast<size_t>(reinterpret_cast<const char*>(at) -
+                                       reinterpret_cast<const char*>(&usual()));
+    add(std::move(field));
+  }
   // Write: Json(const T&); of an `omitted` one, left_out() where it is. Read: void(const
   // JsonField&, T&).
   template <class Write, class Read>

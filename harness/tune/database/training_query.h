@@ -6,7 +6,7 @@
 #include <string>
 
 #include "harness/device/team.h"
-#include "harness/train/training_place.h"
+#include "harness/train/train.h"
 #include "harness/tune/database/tuning_database.h"
 
 namespace alsbench {

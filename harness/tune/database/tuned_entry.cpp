@@ -10,9 +10,8 @@
 
 #include "base/error.h"
 #include "harness/record/core_codecs.h"
-#include "harness/record/device_name.h"
+#include "harness/record/device_record.h"
 #include "harness/record/document.h"
-#include "harness/record/schema_version.h"
 #include "variants/catalog.h"
 
 namespace alsbench {

@@ -14,7 +14,7 @@
 #include "harness/files/embedded.h"
 #include "harness/files/gzip.h"
 #include "harness/files/hash.h"
-#include "harness/record/device_name.h"
+#include "harness/record/device_record.h"
 #include "harness/record/provenance.h"
 #include "harness/tune/database/database_file.h"
 #include "harness/tune/database/shape_distance.h"

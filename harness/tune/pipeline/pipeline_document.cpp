@@ -5,7 +5,6 @@
 
 #include "harness/record/core_codecs.h"
 #include "harness/record/document.h"
-#include "harness/record/schema_version.h"
 #include "harness/sweep/suite/case.h"
 
 namespace alsbench {

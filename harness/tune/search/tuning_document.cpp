@@ -3,7 +3,6 @@
 
 #include "harness/record/core_codecs.h"
 #include "harness/record/document.h"
-#include "harness/record/schema_version.h"
 
 namespace alsbench {
 

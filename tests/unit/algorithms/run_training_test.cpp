@@ -114,7 +114,7 @@ TEST_F(RunTraining, PipelinesThatAreMissingAreChosenForEachCandidate) {
 
 TEST_F(RunTraining, TheRecordIsThatOfBeforeAndWhatTheTrainingCameTo) {
   request_.options.target = 100;  // after the first iteration
-  const TrainingRecord blank = blank_record(request_.options.recipe, request_.options.target);
+  const RecipeRecord blank = recipe_record(request_.options.recipe, request_.options.target);
   const TrainingRecord record = record_of(run(request_));
   EXPECT_EQ(record.algorithm, blank.algorithm);
   EXPECT_EQ(record.pipelines, blank.pipelines);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/process/log_tail.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
+
+#include "harness/process/process.h"
 
 namespace alsbench {
 namespace {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/record/schema_version.h"
-
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "harness/record/document.h"
 
 namespace alsbench {
 namespace {
