@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -14,7 +15,6 @@
 #include "harness/files/atomic_file.h"
 #include "harness/files/file_lock.h"
 #include "harness/files/strict_json.h"
-#include "harness/record/crc32c.h"
 
 namespace alsbench {
 namespace {
@@ -158,6 +158,29 @@ void Journal::append(const Json& record) {
 void Journal::finish() {
   if (!finished_) append(kFinished);
   finished_ = true;
+}
+
+namespace {
+
+constexpr uint32_t kPolynomial = 0x82F63B78;  // reflected, RFC 3720 appendix B.4
+
+constexpr std::array<uint32_t, 256> kTable = [] {
+  std::array<uint32_t, 256> table{};
+  for (uint32_t byte = 0; byte < 256; ++byte) {
+    uint32_t crc = byte;
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? kPolynomial : 0);
+    table[byte] = crc;
+  }
+  return table;
+}();
+
+}  // namespace
+
+uint32_t crc32c(std::string_view bytes) {
+  uint32_t crc = ~0u;
+  for (const char byte : bytes)
+    crc = (crc >> 8) ^ kTable[(crc ^ static_cast<uint8_t>(byte)) & 0xFF];
+  return ~crc;
 }
 
 }  // namespace alsbench

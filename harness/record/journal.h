@@ -3,14 +3,19 @@
 // before append() returns. A run that ended says so in a last record.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/files/file_descriptor.h"
 #include "harness/record/json.h"
 
 namespace alsbench {
+
+// CRC-32C (Castagnoli): the checksum of the journal's lines.
+uint32_t crc32c(std::string_view bytes);
 
 struct JournalContent {
   std::vector<Json> records;          // every complete record, in order

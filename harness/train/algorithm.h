@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/record/iteration_record.h"
+#include "harness/record/training_record.h"
 #include "harness/train/recipe.h"
 #include "harness/train/training.h"
 

@@ -10,7 +10,6 @@
 #include "harness/algorithms/als/bias_terms.h"
 #include "harness/algorithms/als/half_iteration.h"
 #include "harness/algorithms/als/hyper.h"
-#include "harness/algorithms/als/recorded_iterations.h"
 #include "harness/algorithms/rmse.h"
 
 namespace alsbench {

@@ -192,4 +192,19 @@ double StepCounter::mean(const HalfIteration& x, const HalfIteration& theta) con
   return rows > 0 ? static_cast<double>(total) / static_cast<double>(rows) : 0;
 }
 
+RecordedIterations::RecordedIterations(const DeviceProblem& problem, StageClock& clock,
+                                       const Stages& stages)
+    : clock_(clock) {
+  if (!problem.member().alone() || problem.streamed() != nullptr) return;
+  early_ = clock.record([&] { stages(parameters::kEarlyIterations); });
+  late_ = clock.record([&] { stages(parameters::kEarlyIterations + 1); });
+}
+
+bool RecordedIterations::run(int iteration) {
+  StageClock::Recording* const recording =
+      (iteration > parameters::kEarlyIterations ? late_ : early_).get();
+  if (recording != nullptr) clock_.run(*recording);
+  return recording != nullptr;
+}
+
 }  // namespace alsbench

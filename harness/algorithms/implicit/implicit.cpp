@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "harness/algorithms/algorithms.h"
 #include "harness/algorithms/als/factors.h"
-#include "harness/algorithms/als/recorded_iterations.h"
+#include "harness/algorithms/als/half_iteration.h"
 #include "harness/algorithms/implicit/gram_matrices.h"
 #include "harness/algorithms/implicit/loss.h"
 #include "harness/problem/rating_weights.h"

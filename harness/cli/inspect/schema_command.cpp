@@ -18,7 +18,7 @@
 #include "harness/judge/bisection.h"
 #include "harness/judge/history_shifts.h"
 #include "harness/judge/static_baseline.h"
-#include "harness/model/evaluation_document.h"
+#include "harness/model/evaluation.h"
 #include "harness/model/model_record.h"
 #include "harness/peers/peer.h"
 #include "harness/process/exit_code.h"

@@ -22,9 +22,7 @@
 #include "harness/data/dataset.h"
 #include "harness/device/device.h"
 #include "harness/device/device_selection.h"
-#include "harness/model/accuracy.h"
-#include "harness/model/evaluation_document.h"
-#include "harness/model/ranking.h"
+#include "harness/model/evaluation.h"
 #include "harness/process/exit_code.h"
 
 namespace alsbench {

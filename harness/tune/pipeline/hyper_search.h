@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/record/iteration_record.h"
+#include "harness/record/training_record.h"
 #include "variants/core/parameter_space.h"
 
 namespace alsbench {

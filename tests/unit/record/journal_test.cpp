@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "harness/files/atomic_file.h"
-#include "harness/record/crc32c.h"
 #include "tests/unit/scratch_folder.h"
 
 namespace alsbench {
