@@ -12,8 +12,8 @@
 #include "harness/files/atomic_file.h"
 #include "harness/files/hash.h"
 #include "harness/files/strict_json.h"
-#include "harness/record/hand_written.h"
-#include "harness/record/value_list.h"
+#include "harness/record/document.h"
+#include "harness/record/fields/forms.h"
 #include "variants/core/expression.h"
 #include "variants/core/scalar.h"
 

@@ -12,7 +12,7 @@
 #include "harness/files/gzip.h"
 #include "harness/files/hash.h"
 #include "harness/files/strict_json.h"
-#include "harness/record/hand_written.h"
+#include "harness/record/document.h"
 
 namespace alsbench {
 namespace {

@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "harness/data/generator_spec.h"
-#include "harness/record/hand_written.h"
+#include "harness/record/document.h"
 
 namespace alsbench {
 namespace {

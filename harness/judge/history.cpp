@@ -15,7 +15,7 @@
 #include "harness/files/strict_json.h"
 #include "harness/record/document.h"
 #include "harness/record/escape.h"
-#include "harness/record/result_rows.h"
+#include "harness/record/tables.h"
 
 namespace alsbench {
 namespace {

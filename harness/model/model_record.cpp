@@ -40,8 +40,7 @@ void describe(Fields<StartSeconds>& fields) {
   seconds("pipelines", &StartSeconds::pipelines, "choosing them");
   seconds("upload", &StartSeconds::upload, "of the ratings to the device");
   seconds("prepare", &StartSeconds::prepare, "compilation, allocation, warm-up");
-  fields.derived("total", [](const StartSeconds& start) { return Json(start.total()); },
-                 {{"type", "number"}});
+  fields.computed("total", &StartSeconds::total);
 }
 
 void describe(Fields<SearchTrial>& fields) {

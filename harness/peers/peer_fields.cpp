@@ -10,8 +10,8 @@
 #include "harness/peers/peer.h"
 #include "harness/peers/placeholders.h"
 #include "harness/record/core_codecs.h"
+#include "harness/record/document.h"
 #include "harness/record/fields/forms.h"
-#include "harness/record/hand_written.h"
 
 namespace alsbench {
 namespace {

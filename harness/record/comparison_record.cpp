@@ -154,9 +154,7 @@ void describe(Fields<CaseComparison>& fields) {
   fields("verdict", &CaseComparison::verdict);
   known_where(fields, "time_verdict", &CaseComparison::time_verdict, +is_compared,
               "of time alone, before code and controls are looked at");
-  fields.derived(
-      "regressed", [](const CaseComparison& c) { return Json(c.regressed()); },
-      {{"type", "boolean"}}, "slower, or a figure is worse");
+  fields.computed("regressed", &CaseComparison::regressed, "slower, or a figure is worse");
   fields("reason", &CaseComparison::reason, "why it is undecided, environment, failed, ...")
       .nullable();
   describe_times(fields);

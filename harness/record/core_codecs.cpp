@@ -79,10 +79,9 @@ void describe(Fields<Work>& fields) {
   fields("table_bytes", &Work::table_bytes, "those rows, each once");
   fields("missed_bytes", &Work::missed_bytes, "of them, what L2 does not have");
   fields("l2_bytes", &Work::l2_bytes, "asked of L2 where nothing comes from L1");
-  fields.derived(
-      "flops_per_compulsory_byte",
-      [](const Work& work) { return json_of(work.useful_flops / work.compulsory_bytes); },
-      {{"type", {"number", "null"}}});
+  fields.computed("flops_per_compulsory_byte", [](const Work& work) {
+    return std::optional(work.useful_flops / work.compulsory_bytes);
+  });
 }
 
 void describe(Fields<DeviceTraits>& fields) {

@@ -3,6 +3,8 @@
 // schema are checked before the fields.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <string>
 #include <string_view>
 
@@ -39,5 +41,30 @@ T read_as_document(const Json& json, std::string_view kind, const std::string& s
 // Text with a line for each member, and for each element of the member `list`: files that are kept
 // and compared are short, and a changed element is a changed line.
 std::string text_by_lines(const Json& document, std::string_view list);
+
+// Documents that people write, such as suites: reading collects every error and refuses what it
+// does not know. Declares "$schema" and "schema_version", which may be left out.
+template <class T>
+void describe_hand_written(Fields<T>& fields) {
+  const auto nothing = [](const T&) { return left_out(); };
+  const auto text = [](const JsonField& json, T&) { json.text(); };
+  const Json schema{{"type", "string"}};
+  fields.custom("$schema", nothing, text, schema, "for editors").omitted();
+  fields.custom("schema_version", nothing, text, schema, std::string(kSchemaVersion))
+      .omitted()
+      .pattern("2\\.[0-9]+\\.[0-9]+",
+               fmt::format("is no version that this alsbench reads; write '{}', and the keys of "
+                           "`alsbench schema`",
+                           kSchemaVersion));
+}
+
+// Throws UsageError that lists all that is wrong.
+template <Described T>
+T read_hand_written(const Json& json, const std::string& source) {
+  DocumentErrors errors;
+  T value = read_as<T>(JsonField(json, "", &errors));
+  errors.throw_of(source);
+  return value;
+}
 
 }  // namespace alsbench

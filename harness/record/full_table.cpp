@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "harness/record/result_rows.h"
+#include "harness/record/tables.h"
 
 namespace alsbench {
 

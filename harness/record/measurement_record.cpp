@@ -209,11 +209,7 @@ void describe(Fields<Traffic>& fields) {
   fields.record("traffic", "Bytes through one level of memory.");
   fields("model_bytes", &Traffic::model_bytes, "of the stage's work").column();
   fields("measured_bytes", &Traffic::measured_bytes, "by counters").column();
-  fields
-      .derived(
-          "difference", [](const Traffic& traffic) { return json_of(traffic.difference()); },
-          {{"type", {"number", "null"}}}, "measured / model - 1")
-      .column();
+  fields.computed("difference", &Traffic::difference, "measured / model - 1").column();
 }
 
 void describe(Fields<MeasurementRecord>& fields) {

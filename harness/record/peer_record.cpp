@@ -77,23 +77,18 @@ void describe(Fields<PeerRequest>& fields) {
 
 void describe(Fields<PeerRecord>& fields) {
   using R = PeerRecord;
-  const Json number{{"type", {"number", "null"}}};
   fields.record("peer", "A training by another program.");
   fields.inlined(&R::request);
   fields("progress", &R::progress);
   fields("own_seconds", &R::own_seconds, "of the training, as the peer reports");
   fields("own_test_metric", &R::own_test_metric, "the last that the peer reports");
-  fields.derived(
-      "own_iteration_seconds", [](const R& peer) { return json_of(peer.own_iteration_seconds()); },
-      number, "mean of an iteration after the first, as the peer reports");
-  fields.derived(
-      "iteration_seconds", [](const R& peer) { return json_of(peer.iteration_seconds()); }, number,
-      "likewise, by this program's clock");
+  fields.computed("own_iteration_seconds", &R::own_iteration_seconds,
+                  "mean of an iteration after the first, as the peer reports");
+  fields.computed("iteration_seconds", &R::iteration_seconds, "likewise, by this program's clock");
   fields("use", &R::use, "null of a peer that was not started");
   fields("score", &R::score, "null without factors to evaluate");
-  fields.derived(
-      "disturbed", [](const R& peer) { return Json(peer.disturbed()); }, {{"type", "boolean"}},
-      "whether other work took a notable share of the processors");
+  fields.computed("disturbed", &R::disturbed,
+                  "whether other work took a notable share of the processors");
   fields("warnings", &R::warnings, "where the peer's report contradicts the observations");
 }
 

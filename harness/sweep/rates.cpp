@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "harness/record/result.h"
-#include "harness/record/result_rows.h"
+#include "harness/record/tables.h"
 #include "harness/sweep/bounds.h"
 #include "variants/catalog.h"
 #include "variants/reference_rates.h"

@@ -15,7 +15,7 @@
 #include "harness/files/strict_json.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/export/export.h"
-#include "harness/record/result_rows.h"
+#include "harness/record/tables.h"
 #include "harness/sweep/rates.h"
 
 namespace alsbench {

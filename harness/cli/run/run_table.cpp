@@ -12,7 +12,6 @@
 #include "harness/cli/run/run_remarks.h"
 #include "harness/cli/text_table.h"
 #include "harness/record/escape.h"
-#include "harness/record/result_rows.h"
 #include "harness/record/tables.h"
 #include "variants/catalog.h"
 

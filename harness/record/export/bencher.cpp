@@ -3,7 +3,7 @@
 // nanoseconds; `test-<metric>` and `peak-device-memory` (bytes) are ours.
 #include "harness/files/hash.h"
 #include "harness/record/export/export.h"
-#include "harness/record/result_rows.h"
+#include "harness/record/tables.h"
 
 namespace alsbench {
 

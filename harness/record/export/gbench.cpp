@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/record/export/export.h"
-#include "harness/record/result_rows.h"
+#include "harness/record/tables.h"
 
 namespace alsbench {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "harness/record/escape.h"
 #include "harness/record/export/export.h"
-#include "harness/record/result_rows.h"
+#include "harness/record/tables.h"
 
 namespace alsbench {
 namespace {

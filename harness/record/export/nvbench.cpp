@@ -8,7 +8,7 @@
 #include <map>
 
 #include "harness/record/export/export.h"
-#include "harness/record/result_rows.h"
+#include "harness/record/tables.h"
 
 namespace alsbench {
 namespace {

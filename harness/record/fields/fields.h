@@ -156,17 +156,18 @@ class Fields {
   void constant(std::string_view name, const Json& value, const Json& schema) {
     add_own(name, constant_type(value, schema), "");
   }
+  // Likewise, by a function of the record.
+  template <class What>
+  FieldOptions computed(std::string name, const What& what, std::string doc = "") {
+    return add_own(std::move(name),
+                   custom_type({written(what), [](const JsonField&, void*) {}, schema_of(what)}),
+                   std::move(doc));
+  }
   // A column of tables, made of the record: by one of its members or by a function.
   template <class What>
   void column(std::string name, const What& what, std::string doc = "") {
-    using V = std::remove_cvref_t<std::invoke_result_t<const What&, const T&>>;
     record_->columns.push_back(
-        {std::move(name), std::move(doc), false,
-         [what](const void* record) {
-           const V value = std::invoke(what, *static_cast<const T*>(record));
-           return type_of<V>().write(&value);
-         },
-         [](Definitions& definitions) { return type_of<V>().schema(definitions); }});
+        {std::move(name), std::move(doc), false, written(what), schema_of(what)});
   }
   // The columns of another record, with its names behind `prefix`, that `taken` takes. Part: the
   // member, which may be optional, or a function that returns its address or null.
@@ -207,6 +208,19 @@ class Fields {
   }
 
  private:
+  template <class What>
+  using ValueOf = std::remove_cvref_t<std::invoke_result_t<const What&, const T&>>;
+  template <class What>
+  static std::function<Json(const void*)> written(const What& what) {
+    return [what](const void* record) {
+      const ValueOf<What> value = std::invoke(what, *static_cast<const T*>(record));
+      return type_of<ValueOf<What>>().write(&value);
+    };
+  }
+  template <class What>
+  static std::function<Json(Definitions&)> schema_of(const What&) {
+    return [](Definitions& definitions) { return type_of<ValueOf<What>>().schema(definitions); };
+  }
   // Default values, with which members are compared where a field is left out by default. On the
   // heap: g++ 12 takes members of a static aggregate for uninitialized.
   static const T& usual() {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/record/fields/fields.h"
+#include "harness/record/fields/types.h"
 
 namespace alsbench {
 
@@ -54,5 +55,13 @@ struct Holder<OneOrMore<T>> {
 };
 
 }  // namespace types
+
+struct ValueList {
+  std::vector<std::string> values;
+};
+
+// Fails at the field's place where it is none of these.
+ValueList value_list_from_json(const JsonField& json);
+const Type& type_for(const ValueList*);
 
 }  // namespace alsbench

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "harness/algorithms/algorithms.h"
 #include "harness/data/raw_ratings.h"
-#include "harness/record/hand_written.h"
+#include "harness/record/document.h"
 #include "variants/catalog.h"
 
 namespace alsbench {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "harness/train/recipe.h"
+#include "harness/train/algorithm.h"
 #include "harness/tune/database/tuning_database.h"
 
 namespace alsbench {

@@ -8,9 +8,8 @@
 #include "base/error.h"
 #include "base/suggestion.h"
 #include "harness/files/strict_json.h"
+#include "harness/record/document.h"
 #include "harness/record/fields/forms.h"
-#include "harness/record/hand_written.h"
-#include "harness/record/value_list.h"
 #include "harness/tune/search/strategy.h"
 
 namespace alsbench {

@@ -2,8 +2,8 @@
 // Documents that people write: every error at once, and nothing in them is ignored.
 #include <gtest/gtest.h>
 
+#include "harness/record/document.h"
 #include "harness/record/fields/forms.h"
-#include "harness/record/hand_written.h"
 
 namespace alsbench {
 namespace {

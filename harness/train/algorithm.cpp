@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/train/recipe.h"
+#include "harness/train/algorithm.h"
 
 #include <fmt/format.h>
 
