@@ -1,22 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 // Explicit ALS: alternates the pipelines of X and Theta (docs/developing/design.md, "The problem").
 #include <cmath>
+#include <memory>
 #include <optional>
 
 #include "harness/algorithms/algorithms.h"
 #include "harness/algorithms/als/biased_als.h"
-#include "harness/algorithms/als/drawn_subsample.h"
 #include "harness/algorithms/als/factors.h"
 #include "harness/algorithms/als/half_iteration.h"
 #include "harness/algorithms/als/hyper.h"
-#include "harness/algorithms/als/over_relaxation.h"
+#include "harness/algorithms/als/prepared.h"
 #include "harness/algorithms/als/rotation.h"
 #include "harness/algorithms/als/sketch.h"
 #include "harness/algorithms/rmse.h"
+#include "harness/problem/device_problem.h"
+#include "kernels/shared/params/start.h"
 #include "variants/als/pipelines.h"
+#include "variants/als/stages.h"
 
 namespace alsbench {
 namespace {
+
+// Carries factors on in the direction of their last update, X + w (X - before).
+class OverRelaxation {
+ public:
+  // Compiles, and takes memory for a second copy of X.
+  OverRelaxation(const DeviceProblem& problem, float weight);
+
+  // Both are enqueued.
+  void keep(const FactorMatrix& x);  // before the update
+  void apply(FactorMatrix& x);       // after it
+
+ private:
+  Device* device_;
+  float weight_;
+  std::unique_ptr<Executable> blend_;
+  FactorMatrix before_;
+};
+
+OverRelaxation::OverRelaxation(const DeviceProblem& problem, float weight)
+    : device_(&problem.device()),
+      weight_(weight),
+      blend_(prepared(problem, &stages::blend, "elements", Side::x)),
+      before_(problem.device(), problem.ratings(Side::x).rows, problem.rank()) {}
+
+void OverRelaxation::keep(const FactorMatrix& x) {
+  device_->copy(before_.view().data, x.view().data, x.bytes());
+}
+
+void OverRelaxation::apply(FactorMatrix& x) {
+  blend_->launch(BlendParams{x.view(), before_.view(), 1 + weight_, -weight_});
+}
 
 // Rows of the first update of X have so many ratings at least, where they have them at all.
 constexpr int64_t kMinRatingsOfFirstUpdate = 64;
