@@ -55,6 +55,15 @@ void describe(Fields<TunedOrigin>& fields) {
   fields("stale", &TunedOrigin::stale);
 }
 
+void describe(Fields<CaseFindings>& fields) {
+  using F = CaseFindings;
+  fields("work", &F::work, "null of a diagnostic configuration");
+  fields("shape", &F::shape);
+  fields("measured_rows", &F::measured_rows);
+  fields("peak_device_bytes", &F::peak_device_bytes, "the most of its launches").column();
+  fields.columns_of(&F::shape);
+}
+
 void describe(Fields<CaseRecord>& fields) {
   fields.record("case", "The outcome of one case of a run.");
   fields("name", &CaseRecord::name);
@@ -76,11 +85,7 @@ void describe(Fields<CaseRecord>& fields) {
   fields("rule", &CaseRecord::rule, "of honest measurement, that the variant broke").omitted();
   fields("verification", &CaseRecord::verification, "before the timing");
   fields("recheck", &CaseRecord::recheck, "after it");
-  fields("work", &CaseRecord::work, "null of a diagnostic configuration");
-  fields("shape", &CaseRecord::shape);
-  fields("measured_rows", &CaseRecord::measured_rows);
-  FieldOptions peak =
-      fields("peak_device_bytes", &CaseRecord::peak_device_bytes, "the most of its launches");
+  fields.base<CaseFindings>();
   fields("cold", &CaseRecord::cold);
   fields("hot", &CaseRecord::hot);
   fields("training", &CaseRecord::training);
@@ -94,8 +99,7 @@ void describe(Fields<CaseRecord>& fields) {
   fields("number", &CaseRecord::number, "place among all cases of the run; null of a ceiling");
   fields("shard", &CaseRecord::shard, "of the document's shards, that measured it");
   fields.column("registers", registers_of, "a thread, of the first kernel");
-  peak.column();
-  fields.columns_of(&CaseRecord::shape);
+  fields.columns_of([](const CaseRecord& record) -> const CaseFindings* { return &record; });
   fields.columns_of(&CaseRecord::verification, "verification_");
   fields.columns_of(&CaseRecord::training);
 }

@@ -64,7 +64,15 @@ struct TunedOrigin {
 };
 using TunedOrigins = std::vector<TunedOrigin>;
 
-struct CaseRecord {
+// What a worker finds out about a case as it prepares or trains it.
+struct CaseFindings {
+  std::optional<Work> work;  // nothing of a diagnostic configuration: it has a time, but no rate
+  std::optional<Shape> shape;
+  std::optional<int64_t> measured_rows;
+  std::optional<int64_t> peak_device_bytes;  // the most of its launches
+};
+
+struct CaseRecord : CaseFindings {
   std::string name;
   Role role = Role::measured;
   std::string stage, variant;  // "" of a training and of a peer
@@ -78,10 +86,6 @@ struct CaseRecord {
   std::string detail;        // why the outcome is not ok; "" where there is nothing to say
   std::optional<Rule> rule;  // of honest measurement, that the variant broke
   std::optional<Verification> verification, recheck;  // before and after the timing
-  std::optional<Work> work;                           // nothing of a diagnostic configuration
-  std::optional<Shape> shape;
-  std::optional<int64_t> measured_rows;
-  std::optional<int64_t> peak_device_bytes;  // the most of its launches
   std::optional<MeasurementRecord> cold, hot;
   std::optional<TrainingRecord> training;
   std::optional<PeerRecord> peer;
@@ -106,6 +110,7 @@ void describe(Fields<DataRecord>& fields);
 void describe(Fields<ProblemRecord>& fields);
 void describe(Fields<KernelRecord>& fields);
 void describe(Fields<TunedOrigin>& fields);
+void describe(Fields<CaseFindings>& fields);
 void describe(Fields<CaseRecord>& fields);
 
 }  // namespace alsbench

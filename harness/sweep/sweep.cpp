@@ -181,10 +181,7 @@ void Sweep::prepare(Row& row) {
   record.verification = report.verification;
   record.kernels.clear();
   for (const KernelReport& kernel : report.kernels) record.kernels.push_back({kernel, {}});
-  record.work = report.work;
-  record.shape = report.shape;
-  record.measured_rows = report.measured_rows;
-  record.peak_device_bytes = report.peak_device_bytes;
+  static_cast<CaseFindings&>(record) = report;
   const Verification& verification = report.verification;
   const bool right = verification.outcome == Outcome::ok;
   set_outcome(record, verification.outcome, right ? "" : verification.detail);
@@ -336,7 +333,7 @@ void Sweep::train_once(Row& row, TrainingLaunch& training) {
                 1.0 / row.c.train->iterations});
       });
   training.result = answer.training;
-  row.record.peak_device_bytes = answer.peak_device_bytes;
+  static_cast<CaseFindings&>(row.record) = answer;
 }
 
 void Sweep::release() {

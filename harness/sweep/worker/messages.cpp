@@ -33,10 +33,7 @@ void describe(Fields<Prepared>& fields) {
   fields("verification", &Prepared::verification);
   fields("verify_seconds", &Prepared::verify_seconds);
   fields("kernels", &Prepared::kernels);
-  fields("work", &Prepared::work);
-  fields("shape", &Prepared::shape);
-  fields("measured_rows", &Prepared::measured_rows);
-  fields("peak_device_bytes", &Prepared::peak_device_bytes);
+  fields.base<CaseFindings>();
 }
 
 void describe(Fields<Prepare>& fields) {
@@ -78,7 +75,7 @@ void describe(Fields<Profile>& fields) {
 
 void describe(Fields<Trained>& fields) {
   fields("training", &Trained::training);
-  fields("peak_device_bytes", &Trained::peak_device_bytes);
+  fields.base<CaseFindings>();
 }
 
 void describe(Fields<Train>& fields) {

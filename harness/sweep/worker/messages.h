@@ -39,14 +39,10 @@ struct GetShape {
   std::string part;
 };
 
-struct Prepared {
+struct Prepared : CaseFindings {
   Verification verification;
   double verify_seconds = 0;
   std::vector<KernelReport> kernels;
-  std::optional<Work> work;  // nothing of a diagnostic configuration: it has a time, but no rate
-  Shape shape;
-  int64_t measured_rows = 0;
-  int64_t peak_device_bytes = 0;
 };
 struct Prepare {  // a stage's case, and verify it
   using Answer = Prepared;
@@ -84,9 +80,8 @@ struct Profile {
   std::string name;
 };
 
-struct Trained {
+struct Trained : CaseFindings {
   TrainingResult training;
-  int64_t peak_device_bytes = 0;
 };
 struct Train {
   using Answer = Trained;

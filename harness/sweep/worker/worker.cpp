@@ -348,7 +348,10 @@ worker::Trained Worker::handle(const worker::Train& request) {
   options.keep_model = false;
   IterationSender sender([this](const Json& message) { send(message); });
   const auto finished = run_training({*team_, *set_, &on_devices}, training, sender);
-  return {record_of(*finished).first().result.value(), finished->result.peak_device_bytes};
+  worker::Trained trained;
+  trained.training = record_of(*finished).first().result.value();
+  trained.peak_device_bytes = finished->result.peak_device_bytes;
+  return trained;
 }
 
 // Another program is to have the device's memory.

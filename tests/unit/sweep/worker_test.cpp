@@ -102,7 +102,7 @@ TEST_F(RealWorker, VerifiesSamplesAndChecksAgain) {
   const Case c = chaos("none");
   const worker::Prepared prepared = prepare(c);
   EXPECT_EQ(prepared.verification.outcome, Outcome::ok);
-  EXPECT_EQ(prepared.shape.rank, 4);
+  EXPECT_EQ(prepared.shape.value().rank, 4);
   for (const CacheMode mode : kCacheModes)
     EXPECT_GT(ask(worker::TakeSample{c.name(), mode}).seconds, 0.0);
   EXPECT_EQ(ask(worker::Recheck{c.name()}).verification.outcome, Outcome::ok);
@@ -115,9 +115,9 @@ TEST_F(RealWorker, ThePeakOfMemoryIsTheCasesOwn) {
                      R"(", "backend": "cpu", "part": "x"}])");
   };
   const Case cholesky = solve("cholesky"), cg = solve("cg");  // the former destroys its inputs
-  const int64_t alone = prepare(cg).peak_device_bytes;
+  const int64_t alone = prepare(cg).peak_device_bytes.value();
   EXPECT_GT(alone, 0);
-  const int64_t before = ask(worker::Prepare{cholesky}).peak_device_bytes;
+  const int64_t before = ask(worker::Prepare{cholesky}).peak_device_bytes.value();
   ask(worker::Release{});
   EXPECT_EQ(ask(worker::Prepare{cholesky}).peak_device_bytes, before);
   EXPECT_EQ(ask(worker::Prepare{cg}).peak_device_bytes, alone);
