@@ -80,6 +80,10 @@ void describe(Fields<TrainingRecord>& fields) {
   fields.record("training", "A training case: its recipe and how it converged.");
   fields.base<RecipeRecord>();
   fields("launches", &TrainingRecord::launches).range(Range::Kind::not_empty);
+  fields.columns_of([](const TrainingRecord& record) {
+    const auto& result = record.first().result;
+    return result ? &*result : nullptr;
+  });
 }
 
 void describe(Fields<PredictedSeconds>& fields) {
