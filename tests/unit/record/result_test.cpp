@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/error.h"
+#include "harness/record/comparison_record.h"
 #include "harness/record/full_table.h"
 
 namespace alsbench {
@@ -113,6 +116,66 @@ TEST(Tables, RowsCarryUnitsAndEscapes) {
   ResultDocument result = document();
   result.cases = cases;
   EXPECT_NE(to_csv(full_table(result)).find("\"signal 11, \"\"a|b\"\"\nnext\""), std::string::npos);
+}
+
+struct Wheel {
+  double inches = 26;
+};
+void describe(Fields<Wheel>& fields) { fields("inches", &Wheel::inches, "across").column(); }
+
+enum class Use { road, hill_climb };
+constexpr auto enum_names(Use) {
+  return std::to_array<EnumName<Use>>({{Use::hill_climb, "hill-climb"}});
+}
+
+struct Bicycle {
+  std::string name = "b";
+  Use use = Use::road;
+  bool bell = true;
+  std::optional<Wheel> rear;
+  std::vector<std::string> parts = {"saddle", "bar"};
+  double metres() const { return 1.5; }
+};
+void describe(Fields<Bicycle>& fields) {
+  fields("name", &Bicycle::name).key_column();
+  fields("use", &Bicycle::use).column("kind");
+  fields("bell", &Bicycle::bell).column();
+  fields("rear", &Bicycle::rear);
+  fields.columns_of(&Bicycle::rear, "rear_");
+  fields("parts", &Bicycle::parts).column();
+  fields.computed("metres", &Bicycle::metres).column();
+}
+
+TEST(Columns, AFieldIsAColumnByItsDeclaration) {
+  Bicycle bicycle;
+  const auto row = [&] {
+    std::string text;
+    for (const RecordColumn& column : record_type<Bicycle>().columns)
+      text += column.name + "=" + cell_text(column.cell(&bicycle)) + " ";
+    return text;
+  };
+  EXPECT_EQ(row(), "name=b kind=road bell=yes rear_inches= parts=saddle;bar metres=1.5 ");
+  bicycle.use = Use::hill_climb;
+  bicycle.rear = Wheel{};
+  EXPECT_EQ(row(), "name=b kind=hill-climb bell=yes rear_inches=26 parts=saddle;bar metres=1.5 ");
+  EXPECT_TRUE(record_type<Bicycle>().columns[0].key);
+  EXPECT_EQ(record_type<Bicycle>().columns[3].doc, "across");
+}
+
+TEST(Columns, TheSchemaOfARowNamesThoseOfTheTable) {
+  const std::vector<std::string> header = full_table(document()).header;
+  std::vector<std::string> known;
+  for (const RecordField& field : full_table_row().fields) known.push_back(field.name);
+  EXPECT_EQ(known, header);
+  EXPECT_EQ(std::count(header.begin(), header.end(), "median_seconds"), 1);
+}
+
+TEST(EnumNames, AreThoseOfTheEnumeratorsUnlessDeclared) {
+  EXPECT_EQ(name_of(Outcome::launch_refused), "launch_refused");
+  EXPECT_EQ(named<Verdict>("new"), Verdict::added);
+  EXPECT_EQ(named<Use>("hill-climb"), Use::hill_climb);
+  EXPECT_FALSE(named<Use>("hill_climb").has_value());
+  EXPECT_EQ(kNamesOf<Use>.size(), 2u);
 }
 
 }  // namespace
