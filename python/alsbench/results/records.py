@@ -1327,11 +1327,11 @@ class TrainingOptions:
     hyper: Mapping[str, str] = field(repr=False)
     metric: str
     pipelines: tuple[Pipeline, ...] = field(repr=False)
+    target: float | None
     rank: int
     regularization: float = field(metadata={"json": "lambda"})
     iterations: int
     seed: int
-    target: float | None
     keep: str
     early_stop: int | None
 

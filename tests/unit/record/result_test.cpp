@@ -118,48 +118,51 @@ TEST(Tables, RowsCarryUnitsAndEscapes) {
   EXPECT_NE(to_csv(full_table(result)).find("\"signal 11, \"\"a|b\"\"\nnext\""), std::string::npos);
 }
 
-struct Wheel {
-  double inches = 26;
+struct Sail {
+  double metres_wide = 26;
 };
-void describe(Fields<Wheel>& fields) { fields("inches", &Wheel::inches, "across").column(); }
-
-enum class Use { road, hill_climb };
-constexpr auto enum_names(Use) {
-  return std::to_array<EnumName<Use>>({{Use::hill_climb, "hill-climb"}});
+void describe(Fields<Sail>& fields) {
+  fields("metres_wide", &Sail::metres_wide, "across").column();
 }
 
-struct Bicycle {
+enum class Rig { road, hill_climb };
+constexpr auto enum_names(Rig) {
+  return std::to_array<EnumName<Rig>>({{Rig::hill_climb, "hill-climb"}});
+}
+
+struct Boat {
   std::string name = "b";
-  Use use = Use::road;
+  Rig rig = Rig::road;
   bool bell = true;
-  std::optional<Wheel> rear;
+  std::optional<Sail> rear;
   std::vector<std::string> parts = {"saddle", "bar"};
   double metres() const { return 1.5; }
 };
-void describe(Fields<Bicycle>& fields) {
-  fields("name", &Bicycle::name).key_column();
-  fields("use", &Bicycle::use).column("kind");
-  fields("bell", &Bicycle::bell).column();
-  fields("rear", &Bicycle::rear);
-  fields.columns_of(&Bicycle::rear, "rear_");
-  fields("parts", &Bicycle::parts).column();
-  fields.computed("metres", &Bicycle::metres).column();
+void describe(Fields<Boat>& fields) {
+  fields("name", &Boat::name).key_column();
+  fields("rig", &Boat::rig).column("kind");
+  fields("bell", &Boat::bell).column();
+  fields("rear", &Boat::rear);
+  fields.columns_of(&Boat::rear, "rear_");
+  fields("parts", &Boat::parts).column();
+  fields.computed("metres", &Boat::metres).column();
 }
 
 TEST(Columns, AFieldIsAColumnByItsDeclaration) {
-  Bicycle bicycle;
+  Boat boat;
   const auto row = [&] {
     std::string text;
-    for (const RecordColumn& column : record_type<Bicycle>().columns)
-      text += column.name + "=" + cell_text(column.cell(&bicycle)) + " ";
+    for (const RecordColumn& column : record_type<Boat>().columns)
+      text += column.name + "=" + cell_text(column.cell(&boat)) + " ";
     return text;
   };
-  EXPECT_EQ(row(), "name=b kind=road bell=yes rear_inches= parts=saddle;bar metres=1.5 ");
-  bicycle.use = Use::hill_climb;
-  bicycle.rear = Wheel{};
-  EXPECT_EQ(row(), "name=b kind=hill-climb bell=yes rear_inches=26 parts=saddle;bar metres=1.5 ");
-  EXPECT_TRUE(record_type<Bicycle>().columns[0].key);
-  EXPECT_EQ(record_type<Bicycle>().columns[3].doc, "across");
+  EXPECT_EQ(row(), "name=b kind=road bell=yes rear_metres_wide= parts=saddle;bar metres=1.5 ");
+  boat.rig = Rig::hill_climb;
+  boat.rear = Sail{};
+  EXPECT_EQ(row(),
+            "name=b kind=hill-climb bell=yes rear_metres_wide=26 parts=saddle;bar metres=1.5 ");
+  EXPECT_TRUE(record_type<Boat>().columns[0].key);
+  EXPECT_EQ(record_type<Boat>().columns[3].doc, "across");
 }
 
 TEST(Columns, TheSchemaOfARowNamesThoseOfTheTable) {
@@ -173,9 +176,9 @@ TEST(Columns, TheSchemaOfARowNamesThoseOfTheTable) {
 TEST(EnumNames, AreThoseOfTheEnumeratorsUnlessDeclared) {
   EXPECT_EQ(name_of(Outcome::launch_refused), "launch_refused");
   EXPECT_EQ(named<Verdict>("new"), Verdict::added);
-  EXPECT_EQ(named<Use>("hill-climb"), Use::hill_climb);
-  EXPECT_FALSE(named<Use>("hill_climb").has_value());
-  EXPECT_EQ(kNamesOf<Use>.size(), 2u);
+  EXPECT_EQ(named<Rig>("hill-climb"), Rig::hill_climb);
+  EXPECT_FALSE(named<Rig>("hill_climb").has_value());
+  EXPECT_EQ(kNamesOf<Rig>.size(), 2u);
 }
 
 }  // namespace
