@@ -134,11 +134,17 @@ bool is_matrix_market(std::string_view text) {
 std::string_view csv_separator(std::string_view line) {
   constexpr std::array<std::string_view, 3> kSeparators{",", ";", "|"};
   std::array<int64_t, kSeparators.size()> counts{};
-  bool in_quotes = false;
+  bool in_quotes = false, may_open = true;  // a quote within a field is none
   for (const char c : line) {
-    if (c == '"') in_quotes = !in_quotes;
-    for (size_t i = 0; i < kSeparators.size(); ++i)
-      counts[i] += !in_quotes && c == kSeparators[i].front();
+    const bool turns = c == '"' && (in_quotes || may_open);
+    if (turns) in_quotes = !in_quotes;
+    bool separates = false;
+    for (size_t i = 0; i < kSeparators.size(); ++i) {
+      const bool here = !in_quotes && c == kSeparators[i].front();
+      counts[i] += here;
+      separates |= here;
+    }
+    if (c != ' ' && c != '\t') may_open = turns || separates;
   }
   for (const int64_t least : {2, 1})
     for (size_t i = 0; i < kSeparators.size(); ++i)
