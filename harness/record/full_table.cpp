@@ -230,10 +230,8 @@ const RecordType& full_table_row() {
         "config.NAME, and of the pipelines of a training, pipeline.PART, come on top.";
     describe_columns(*type, {});
     for (const RecordColumn& column : type->columns) {
-      RecordField field{.name = column.name, .doc = column.doc};
-      field.own = custom_type({column.cell, [](const JsonField&, void*) {}, column.schema});
-      field.type = field.own.get();
-      type->fields.push_back(std::move(field));
+      auto cell = custom_type({column.cell, [](const JsonField&, void*) {}, column.schema});
+      add_field(*type, column.name, column.doc, {.type = cell.get()}, cell);
     }
     return type;
   }();

@@ -111,10 +111,10 @@ class Fields {
   template <class Base>
   void base() {
     const Base* at = &usual();
-    RecordField field{.name = "", .inlined = true, .type = &type_of<Base>()};
-    field.offset = static_cast<size_t>(reinterpret_cast<const char*>(at) -
-                                       reinterpret_cast<const char*>(&usual()));
-    add(std::move(field));
+    const auto offset = static_cast<size_t>(reinterpret_cast<const char*>(at) -
+                                            reinterpret_cast<const char*>(&usual()));
+    add_field(*record_, "", "", {.type = &type_of<Base>(), .offset = offset});
+    record_->fields.back().inlined = true;
   }
   // Write: Json(const T&); of an `omitted` one, left_out() where it is. Read: void(const
   // JsonField&, T&).

@@ -297,6 +297,7 @@ FieldMember member_of_type(size_t offset, const M& usual) {
               [](const void* member) { return types::is_empty(*static_cast<const M*>(member)); },
           .set_empty = [](void* member) { types::set_empty(*static_cast<M*>(member)); }};
 }
+
 // The record that a value is, has or points to: its type, and its address or null.
 template <class M>
 const M* record_in(const M* value) {
