@@ -40,7 +40,8 @@ CaseRecord blank_record(const Case& c) {
   record.tuned = c.tuned;
   record.number = c.number;
   if (c.train) {
-    record.training = blank_record(c.train->recipe, c.train->target);
+    static_cast<RecipeRecord&>(record.training.emplace()) =
+        recipe_record(c.train->recipe, c.train->target);
     return record;
   }
   if (c.peer) {
