@@ -120,7 +120,7 @@ RawRatings load_test(const DataRequest& request, Format train_format, TextIds te
   return train_format == Format::cumf ? load_cumf_test(request.path) : RawRatings();
 }
 
-// What counts as 1 judges no model of ratings.
+// Pairs, whose ratings are 1, judge no model of ratings.
 void check_rated(const DataRequest& request, const RawRatings& train, const RawRatings& test) {
   if (test.values.size() > 0 && train.rated && !test.rated)
     throw UsageError(fmt::format("{}: has no ratings, and {} has; give test ratings with theirs",

@@ -63,7 +63,7 @@ size_t split_fields(std::string_view line, std::string_view separator,
 // Splits a line of CSV, fields in double quotes as in RFC 4180, but without line breaks. Fields
 // lose their quotes, unless they hold doubled ones: then plain() is to remove both.
 void split_csv(const LineReader& reader, char separator, std::vector<std::string_view>& fields);
-// What separates the fields of a line of CSV: the first of comma, semicolon and bar that makes
+// Separator of the fields of a line of CSV: the first of comma, semicolon and bar that makes
 // three of it, else two. Empty where none does.
 std::string_view csv_separator(std::string_view line);
 inline bool is_quoted(std::string_view field) { return field.starts_with('"'); }

@@ -41,7 +41,7 @@ class AbortableBarrier {
   std::atomic<bool> aborted_ = false;
 };
 
-// What exchanges of members in threads of one process have in common.
+// Base of exchanges between members that are threads of one process.
 class ThreadExchange : public Exchange {
  public:
   explicit ThreadExchange(int members) : barrier_(members) {}

@@ -46,7 +46,7 @@ struct Ranking {
 Ranking ranking_of(Device& device, const Model& model, const Csr& test, const Csr& seen,
                    const RankingRequest& request);
 
-// What `alsbench evaluate --json` writes.
+// Output of `alsbench evaluate --json`.
 struct EvaluationDocument {
   struct Trained {
     std::string data;  // as the record of the training calls it

@@ -64,7 +64,7 @@ struct TunedOrigin {
 };
 using TunedOrigins = std::vector<TunedOrigin>;
 
-// What a worker finds out about a case as it prepares or trains it.
+// Findings of a worker about a case that it prepares or trains.
 struct CaseFindings {
   std::optional<Work> work;  // nothing of a diagnostic configuration: it has a time, but no rate
   std::optional<Shape> shape;

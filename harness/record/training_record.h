@@ -21,7 +21,7 @@ struct MemberSeconds {
   double exchange = 0;  // with the waiting for other members
 };
 
-// What one iteration of a training took and reached.
+// Time and errors of one iteration of a training.
 struct IterationRecord {
   int iteration = 0;          // from 1
   double train_metric = 0;    // NaN where it was not asked for
@@ -87,7 +87,7 @@ double taken_share(const std::vector<IterationRecord>& iterations);
 // Whether that share makes their times doubtful.
 bool disturbed(const std::vector<IterationRecord>& iterations);
 
-// What a training is to do.
+// Task of a training.
 struct RecipeRecord {
   std::string algorithm;
   Config hyper;                           // of the algorithm

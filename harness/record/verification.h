@@ -13,7 +13,7 @@
 
 namespace alsbench {
 
-// What a variant that is measured must not do (docs/explanation/measuring.md, "What a kernel
+// Rules for variants that are measured (docs/explanation/measuring.md, "What a kernel
 // cannot cheat").
 enum class Rule {
   wrong_result,

@@ -53,7 +53,7 @@ std::string differences(const Json& there, const Json& here);
 // Whether a resumed run tries failed cases again. A hang would cost its time limit once more.
 enum class Retry { none, failed };
 
-// What a journal says of its run: what it was started with, its devices, and the record of each
+// Content of a run's journal: what it was started with, its devices, and the record of each
 // finished case.
 class RunRecords {
  public:

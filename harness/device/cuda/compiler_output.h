@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the run-time compiler says of a kernel, and the hash of the code that it made.
+// Output of the run-time compiler about a kernel, and the hash of the code that it made.
 #pragma once
 
 #include <string>

@@ -36,7 +36,7 @@ struct WorkerFailure : std::runtime_error {
   std::optional<Rule> rule;  // of honest measurement, that the variant broke
 };
 
-// What is recorded of counters that a worker was lost over.
+// Record of counters that a worker was lost over.
 CountersRecord no_counters(const WorkerFailure& failure);
 
 class WorkerClient {
