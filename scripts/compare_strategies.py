@@ -259,7 +259,8 @@ def kept_rows(path, version, space, seeds, most):
             and entry["provenance"] == space.head["provenance"]
             and entry["most_evaluations"] == most
         )
-        rows = [row for row in entry["strategies"] if row["strategy"] not in OURS]
+        unasked = {"median_regret": None, "worst_regret": None}
+        rows = [unasked | row for row in entry["strategies"] if row["strategy"] not in OURS]
         if same and old["kernel_tuner"] == version and all(row["seeds"] == len(seeds) for row in rows):
             return rows, entry["left_out"]
     return None

@@ -56,8 +56,8 @@ bool FilePlan::Input::ends_so(std::string_view name) const {
   return name.ends_with(ending) || name.ends_with(ending + ".gz");
 }
 
-void FilePlan::writes(const fs::path& path, const std::string& role) {
-  if (!path.empty() && !is_stream(path)) outputs_.push_back({path, role});
+void FilePlan::writes(const fs::path& path, const std::string& role, bool compresses) {
+  if (!path.empty() && !is_stream(path)) outputs_.push_back({path, role, false, compresses});
 }
 
 void FilePlan::writes_or_prints(const std::string& target, const std::string& role) {
@@ -84,6 +84,17 @@ bool FilePlan::same(const fs::path& a, const fs::path& b) {
   const auto id_a = id_of(a), id_b = id_of(b);
   if (id_a || id_b) return id_a == id_b;
   return without_case(link_target(a).native()) == without_case(link_target(b).native());
+}
+
+// Its content would belie its name, and other programs go by that.
+void FilePlan::check_ending(const Output& output) {
+  const std::string ending = output.path.extension();
+  if (output.compresses ||
+      (ending != ".gz" && ending != ".zst" && ending != ".bz2" && ending != ".xz"))
+    return;
+  throw UsageError(fmt::format(
+      "{} '{}': files are written uncompressed; write '{}', then compress it", output.role,
+      output.path.string(), fs::path(output.path).replace_extension().string()));
 }
 
 void FilePlan::check(const Output& output, const Input& input) {
@@ -120,6 +131,7 @@ void FilePlan::check() const {
                     "to one of them",
                     printed_[0], printed_[1]));
   for (auto output = outputs_.begin(); output != outputs_.end(); ++output) {
+    check_ending(*output);
     for (const Input& input : inputs_) check(*output, input);
     for (auto earlier = outputs_.begin(); earlier != output; ++earlier) check(*output, *earlier);
   }

@@ -31,15 +31,17 @@ class FilePlan {
   // (.gz) among them.
   void reads_folder(const std::filesystem::path& folder, const std::string& role,
                     const std::string& ending = "");
-  void writes(const std::filesystem::path& path, const std::string& role);
+  // `compresses`: whether the file is what an ending such as .gz says.
+  void writes(const std::filesystem::path& path, const std::string& role, bool compresses = false);
   // The same of an option that takes kStdout for a name.
   void writes_or_prints(const std::string& target, const std::string& role);
   // Files of those names in a folder, which is made where it is missing.
   void writes_folder(const std::filesystem::path& folder, const std::string& role,
                      const std::vector<std::string>& names);
 
-  // Throws UsageError where an output is an input, lies in a folder that is read, or is another
-  // output. Names, links of either kind and the case of letters are considered.
+  // Throws UsageError where an output is an input, lies in a folder that is read, is another
+  // output, or has the ending of compressed files. Names, links of either kind and the case of
+  // letters are considered.
   void check() const;
 
  private:
@@ -60,10 +62,12 @@ class FilePlan {
     std::filesystem::path path;
     std::string role;
     bool is_folder = false;
+    bool compresses = false;
   };
 
   static std::optional<FileId> id_of(const std::filesystem::path& path);
   static bool same(const std::filesystem::path& a, const std::filesystem::path& b);
+  static void check_ending(const Output& output);
   static void check(const Output& output, const Input& input);
   static void check(const Output& output, const Output& earlier);
 

@@ -84,6 +84,17 @@ TEST_F(FilePlanTest, NewOutputsDifferInMoreThanCase) {
   EXPECT_EQ(two_outputs(at("a.json"), at("A.json")) == "", !fs::exists(at("A.json")));
 }
 
+TEST_F(FilePlanTest, ACompressedOutputIsRefused) {
+  const auto writes = [&](const char* name, bool compresses) {
+    return objection([&](FilePlan& plan) { plan.writes(at(name), "-o", compresses); });
+  };
+  for (const char* name : {"r.tsv.gz", "r.zst", "r.tsv.bz2", "r.xz"})
+    EXPECT_NE(writes(name, false).find("then compress it"), std::string::npos) << name;
+  EXPECT_NE(writes("r.tsv.gz", false).find(at("r.tsv").string() + "'"), std::string::npos);
+  EXPECT_EQ(writes("k.zip.zst", true), "");
+  EXPECT_EQ(writes("r.npz", false), "");
+}
+
 TEST_F(FilePlanTest, StdoutTakesOneOutput) {
   EXPECT_EQ(objection([](FilePlan& plan) {
               plan.writes_or_prints(kStdout, "--json");
