@@ -293,11 +293,11 @@ def test_a_training_replaces_no_file_of_others(program, option, name, text):
 
 
 def test_a_fold_in_replaces_no_file_of_others(program):
-    program.run(*TRAIN, "--iterations", "1", "--out", "model")
+    program.run(*TRAIN, "--iterations", "1", "--out", "trained")
     folder = program.folder / "notes"
     folder.mkdir()
     (folder / "x.npy").write_text("mine\n", encoding="utf-8")
-    fold_in = ["fold-in", "--model", "model", "--data", "r.tsv", "-d", "cpu", "--out"]
+    fold_in = ["fold-in", "--model", "trained", "--data", "r.tsv", "-d", "cpu", "--out"]
     assert "--out notes: holds 'x.npy'" in program.run(*fold_in, "notes", code=2).stderr
     assert files_in(folder) == {"x.npy": b"mine\n"}
     program.run(*TRAIN, "--iterations", "1", "--out", "other")
