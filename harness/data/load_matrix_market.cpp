@@ -21,7 +21,8 @@ struct Banner {
 Banner parse_banner(const TextPiece& whole) {
   const std::string_view beginning = whole.text.substr(0, kLongestLine);
   const std::string_view line = beginning.substr(0, beginning.find_first_of("\r\n"));
-  const std::string banner = lower(line).substr(std::min(line.find_first_not_of("% "), line.size()));
+  const std::string banner =
+      lower(line).substr(std::min(line.find_first_not_of("% "), line.size()));
   std::vector<std::string_view> words;
   split_fields(banner, " ", words);
   const auto word = [&](size_t i) { return i < words.size() ? words[i] : std::string_view(); };

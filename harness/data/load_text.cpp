@@ -262,9 +262,10 @@ Columns find_all_columns(std::vector<TextPiece>& wholes, const ColumnChoice& cho
     find_columns(whole, choice, own);
     if (&whole == &wholes.front()) all = own;
     if (own.count == 0 || own.alike(all)) continue;
-    throw UsageError(fmt::format("{}: has {} of {} columns, and {} has {} of {}; give files of one layout",
-                                 whole.file.string(), text_of(own), own.count,
-                                 wholes.front().file.string(), text_of(all), all.count));
+    throw UsageError(
+        fmt::format("{}: has {} of {} columns, and {} has {} of {}; give files of one layout",
+                    whole.file.string(), text_of(own), own.count, wholes.front().file.string(),
+                    text_of(all), all.count));
   }
   return all;
 }

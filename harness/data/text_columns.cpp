@@ -129,8 +129,8 @@ bool is_unknown_header(LineReader reader, const Columns& columns, const LineFiel
   return next.size() == first.size() && std::any_of(next.begin(), next.end(), is_number);
 }
 
-// Of lines that count as 1, a header may have any names; of pairs that are asked about, a user or an
-// item whom nobody knows is named later.
+// Of lines that count as 1, a header may have any names; of pairs that are asked about, a user or
+// an item whom nobody knows is named later.
 bool is_header(const LineReader& reader, const Columns& columns, const LineFields& fields,
                const ColumnChoice& choice) {
   if (!columns.text_ids) return false;

@@ -50,7 +50,7 @@ void describe_hand_written(Fields<T>& fields) {
   const auto text = [](const JsonField& json, T&) { json.text(); };
   const Json schema{{"type", "string"}};
   fields.custom("$schema", nothing, text, schema, "for editors").omitted();
-  fields.custom("schema_version", nothing, text, schema, std::string(kSchemaVersion))
+  fields.custom("schema_version", nothing, text, schema, kSchemaVersion)
       .omitted()
       .pattern("2\\.[0-9]+\\.[0-9]+",
                fmt::format("is no version that this alsbench reads; write '{}', and the keys of "

@@ -9,6 +9,7 @@
 #include "harness/record/tables.h"
 
 namespace alsbench {
+namespace {
 
 // Result of a training, by this program or by another.
 struct Trained {
@@ -52,8 +53,6 @@ void describe(Fields<Trained>& fields) {
   fields.column("target", &Trained::target, "of the metric on the test ratings");
   fields.column("reached_target", &Trained::reached);
 }
-
-namespace {
 
 Trained trained_here(const TrainingRecord& training) {
   const TrainingLaunch& launch = training.first();

@@ -190,12 +190,7 @@ Ranking ranking(const Model& model, AskedDevice& asked, const Csr& test, const C
   return asked.with([&](Device& device) { return ranking_of(device, model, test, seen, request); });
 }
 
-}  // namespace
-
-void bind_model(nb::module_& module) {
-  nb::class_<AskedDevice>(module, "AskedDevice")
-      .def(nb::init<const std::string&, int>(), "name"_a, "threads"_a = 0,
-           nb::call_guard<Working>());
+void bind_evaluation(nb::module_& module) {
   nb::class_<Accuracy>(module, "Accuracy")
       .def_ro("ratings", &Accuracy::ratings)
       .def_ro("cold", &Accuracy::cold)
@@ -209,6 +204,9 @@ void bind_model(nb::module_& module) {
       .def_ro("recall", &Ranking::recall)
       .def_ro("ndcg", &Ranking::ndcg)
       .def_ro("map", &Ranking::map);
+}
+
+void bind_parts(nb::module_& module) {
   nb::class_<ModelObjective>(module, "Objective")
       .def(
           "__init__",
@@ -232,6 +230,16 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("factors", factors_of)
       .def_prop_ro("cold", [](const ModelSide& side) { return numpy_of(std::vector(side.cold)); })
       .def_ro("ids", &ModelSide::ids);
+}
+
+}  // namespace
+
+void bind_model(nb::module_& module) {
+  nb::class_<AskedDevice>(module, "AskedDevice")
+      .def(nb::init<const std::string&, int>(), "name"_a, "threads"_a = 0,
+           nb::call_guard<Working>());
+  bind_evaluation(module);
+  bind_parts(module);
   nb::class_<Model>(module, "Model")
       .def("__init__", init_model, "users"_a, "items"_a, "feedback"_a, "cold"_a, "has_biases"_a)
       .def_static("read", read_model, "folder"_a, nb::call_guard<Working>())

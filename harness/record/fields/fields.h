@@ -158,16 +158,15 @@ class Fields {
   }
   // Likewise, by a function of the record.
   template <class What>
-  FieldOptions computed(std::string name, const What& what, std::string doc = "") {
-    return add_own(std::move(name),
-                   custom_type({written(what), [](const JsonField&, void*) {}, schema_of(what)}),
-                   std::move(doc));
+  FieldOptions computed(std::string_view name, const What& what, std::string_view doc = "") {
+    return add_own(
+        name, custom_type({written(what), [](const JsonField&, void*) {}, schema_of(what)}), doc);
   }
   // A column of tables, made of the record: by one of its members or by a function.
   template <class What>
-  void column(std::string name, const What& what, std::string doc = "") {
+  void column(std::string_view name, const What& what, std::string_view doc = "") {
     record_->columns.push_back(
-        {std::move(name), std::move(doc), false, written(what), schema_of(what)});
+        {std::string(name), std::string(doc), false, written(what), schema_of(what)});
   }
   // The columns of another record, with its names behind `prefix`, that `taken` takes. Part: the
   // member, which may be optional, or a function that returns its address or null.

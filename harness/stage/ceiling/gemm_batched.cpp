@@ -80,7 +80,7 @@ class GemmFixture : public StageFixture {
     repeat(on_device, type);
   }
   void repeat(const Buffer& block, Scalar type) {
-    const int64_t bytes = params_.batch * params_.a_stride() * static_cast<int64_t>(size_of(type));
+    const int64_t bytes = params_.batch * params_.a_stride() * size_of(type);
     source_ = device().allocate(bytes);
     for (int64_t first = 0; first < bytes; first += block.bytes())
       device().copy(source_.as<char>() + first, block.data(),

@@ -20,9 +20,10 @@ void describe(Fields<StrategiesDocument::Row>& fields) {
   fields("evaluations", &R::evaluations, "the same of each seed");
   fields("median_curve", &R::median_curve,
          "best so far over the best recorded, after each evaluation");
-  fields("median_regret", &R::median_regret,
-         "time of the pick of a search of a tenth of the points over the best recorded, median over "
-         "seeds; null: not asked for a pick");
+  fields(
+      "median_regret", &R::median_regret,
+      "time of the pick of a search of a tenth of the points over the best recorded, median over "
+      "seeds; null: not asked for a pick");
   fields("worst_regret", &R::worst_regret, "the same of the worst seed");
 }
 

@@ -217,8 +217,8 @@ class Tuning {
         statistics, [](const auto& a, const auto& b) { return a.second.median < b.second.median; });
     for (const auto& [point, s] : statistics)
       if (tied(s, fastest->second)) result_.tie_set.push_back(point);
-    // Of those within the margin, fewer registers, less memory, declared order: the same from run to
-    // run. Those that noise alone ties come later, since they are probably slower.
+    // Of those within the margin, fewer registers, less memory, declared order: the same from run
+    // to run. Those that noise alone ties come later, since they are probably slower.
     const auto rank = [&](size_t point) {
       const Evaluation& e = evaluation(point);
       return std::tuple(!within_margin(statistics.at(point), fastest->second), e.registers,

@@ -250,7 +250,7 @@ std::optional<std::string> condition_problem(const std::vector<const Variant*>& 
 }
 
 std::string PointRecord::text() const {
-  const std::string rest = config.text();
+  std::string rest = config.text();
   if (variant.empty()) return rest;
   return rest.empty() ? variant : variant + ":" + rest;
 }

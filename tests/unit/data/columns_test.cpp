@@ -104,8 +104,8 @@ TEST_F(PartsTest, OfAFolderAreReadAsOneFile) {
 }
 
 TEST_F(PartsTest, OfOtherColumnsAreRefused) {
-  const std::string said = read({{"part-0", "user,item,rating\n4,6,2.5\n"},
-                                 {"part-1", "item,user,rating\n6,5,1\n"}});
+  const std::string said =
+      read({{"part-0", "user,item,rating\n4,6,2.5\n"}, {"part-1", "item,user,rating\n6,5,1\n"}});
   EXPECT_NE(said.find("part-1: has user 'user', item 'item', rating 'rating' of 3 columns, and "),
             std::string::npos)
       << said;
