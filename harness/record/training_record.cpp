@@ -104,6 +104,8 @@ void describe(Fields<TeamRecord>& fields) {
   fields("predicted", &TeamRecord::predicted);
 }
 
+namespace {
+
 // A stage's entry of IterationRecord::stage_seconds, as documents list it.
 struct StageSeconds {
   std::string part, stage;
@@ -116,8 +118,6 @@ void describe(Fields<StageSeconds>& fields) {
   fields("stage", &StageSeconds::stage);
   fields("seconds", &StageSeconds::seconds).range(Range::Kind::duration);
 }
-
-namespace {
 
 std::vector<StageSeconds> stages_of(const IterationRecord& record) {
   std::vector<StageSeconds> stages;
