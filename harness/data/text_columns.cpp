@@ -259,7 +259,10 @@ std::string text_of(const Columns& columns) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name_of(role),
                         columns.header.empty() ? std::to_string(columns.of(role) + 1)
                                                : shown(columns.header[columns.of(role)]));
-  return columns.rated ? text : text + ", each rated 1";
+  if (!columns.rated) text += ", each rated 1";
+  if (columns.csv() && columns.separator != ",")
+    text += fmt::format("; fields end at '{}'", columns.separator);
+  return text;
 }
 
 }  // namespace alsbench

@@ -51,7 +51,8 @@ void split_line(const LineReader& reader, const Columns& columns,
 // then, or where the first line has none.
 void find_columns(TextPiece& whole, const ColumnChoice& choice, Columns& columns);
 
-// "user 'uid', item 'sku', rating 'qty'", or by their numbers where there is no header.
+// "user 'uid', item 'sku', rating 'qty'", or by their numbers where there is no header. Names the
+// separator of CSV that is no comma.
 std::string text_of(const Columns& columns);
 
 }  // namespace alsbench

@@ -44,6 +44,15 @@ def test_a_header_without_known_names_lists_its_columns(program, folder, command
     assert {path.name for path in folder.iterdir()} - {"cache"} == {"sales.csv"}
 
 
+def test_the_separator_of_csv_is_named_where_it_is_no_comma(program):
+    for separator in ";|":
+        lines = [["user", "item", "rating"], ["1", "2", "3"], ["2", "2", "5"]]
+        (program.folder / "other.csv").write_text("".join(f"{separator.join(line)}\n" for line in lines))
+        info = program.run("data", "info", "other.csv", "--json")
+        assert json.loads(info.stdout)["train_ratings"] == 2
+        assert f"rating 'rating'; fields end at '{separator}'" in info.stderr
+
+
 def test_columns_are_chosen_in_every_command(program, folder):
     info = program.run("data", "info", "sales.csv", *CHOICE, "--json")
     summary = json.loads(info.stdout)
