@@ -15,23 +15,15 @@ faster. The U test and the threshold see the same launches, case by case.
 """
 
 import argparse
-import datetime
 import hashlib
 import json
-import os
 import pathlib
-import subprocess
-import tempfile
 
 import numpy as np
+from judge_tables import ROOT, judged, provenance, put_into_page
 from scipy.stats import mannwhitneyu
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-PROGRAM = pathlib.Path(os.environ.get("ALSBENCH", ROOT / "build" / "alsbench")).resolve()
-JUDGE = pathlib.Path(os.environ.get("JUDGE", ROOT / "build" / "tests" / "judge_pairs")).resolve()
-PAGE = ROOT / "docs" / "explanation" / "comparing.md"
 SMALL = ROOT / "tests" / "golden" / "results" / "small.json"
-MARKS = ("<!-- compare_alarms -->", "<!-- compare_alarms end -->")
 LAUNCHES, CASES, BATCH = 12, 10, 200
 BOUND, ALPHA, U_LEVEL, THRESHOLD = 0.005, 0.01, 0.05, 0.05
 EFFECTS = (0.005, 0.01, 0.02, 0.05, 0.1)
@@ -123,25 +115,17 @@ def document_of(seconds, code, head, case, ceiling):
     return head.replace('"@CASES"', f"[{','.join(records)}]")
 
 
-def judged(pairs, in_turn, parts):
+def verdicts_of(pairs, in_turn, parts):
     """Verdicts by case of each pair."""
-    rules = json.dumps({"bound": BOUND, "alpha": ALPHA, "in_turn": in_turn})
-    with tempfile.TemporaryDirectory(dir="/dev/shm") as name:
-        folders = [pathlib.Path(name) / str(i) for i in range(len(pairs))]
-        for folder, (base, test) in zip(folders, pairs, strict=True):
-            folder.mkdir()
-            (folder / "base.json").write_text(document_of(base, "a", *parts), encoding="utf-8")
-            (folder / "test.json").write_text(document_of(test, "b", *parts), encoding="utf-8")
-            (folder / "rules.json").write_text(rules, encoding="utf-8")
-        subprocess.run([JUDGE, name], check=True)
-        documents = [json.loads((folder / "judged.json").read_text(encoding="utf-8")) for folder in folders]
+    texts = [(document_of(base, "a", *parts), document_of(test, "b", *parts)) for base, test in pairs]
+    documents = judged(texts, {"bound": BOUND, "alpha": ALPHA, "in_turn": in_turn})
     return [{one["name"].split("/")[0]: one["verdict"] for one in document["cases"]} for document in documents]
 
 
 def by_judge(pairs, name, parts):
     """Of each pair and case, 1: slower, -1: faster, 0: neither."""
     meaning = {"slower": 1, "faster": -1}
-    verdicts = judged(pairs, SERIES[name][2] is TURN, parts)
+    verdicts = verdicts_of(pairs, SERIES[name][2] is TURN, parts)
     return np.array([[meaning.get(one[f"case-{i}"], 0) for i in range(CASES)] for one in verdicts])
 
 
@@ -168,17 +152,6 @@ def counted(name, effect, comparisons, parts):
             counts[gate]["alarms"] += int((others != 0).any(axis=1).sum())
             counts[gate]["found"] += int((signs[:, 0] > 0).sum()) if effect else 0
     return counts
-
-
-def provenance():
-    version = subprocess.run([PROGRAM, "--version"], capture_output=True, text=True, check=False).stdout
-    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
-    return {
-        "time_utc": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "program": version.splitlines()[0] if version else None,
-        "judge_sha256": hashlib.sha256(JUDGE.read_bytes()).hexdigest(),
-        "git_commit": commit.stdout.strip(),
-    }
 
 
 def measured(options):
@@ -225,9 +198,7 @@ def main():
     lines = table(document)
     print("\n".join(lines))
     if options.write:
-        head, rest = PAGE.read_text(encoding="utf-8").split(MARKS[0])
-        text = "\n".join([head + MARKS[0], *lines, MARKS[1] + rest.split(MARKS[1])[1]])
-        PAGE.write_text(text, encoding="utf-8")
+        put_into_page("compare_alarms", lines)
 
 
 main()

@@ -32,11 +32,9 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-PROGRAM = pathlib.Path(os.environ.get("ALSBENCH", ROOT / "build" / "alsbench")).resolve()
+from judge_tables import PROGRAM, ROOT, put_into_page
+
 SAMPLE = ROOT / "bench" / "gate_sample.cpp"
-PAGE = ROOT / "docs" / "explanation" / "comparing.md"
-MARKS = ("<!-- compare_gates -->", "<!-- compare_gates end -->")
 GOOGLE = pathlib.Path("/usr/share/benchmark")  # Debian's libbenchmark-tools
 ROUND = "PSPPSP"
 FLAGS = ["--benchmark_min_time=0.02", "--benchmark_repetitions=5"]
@@ -209,12 +207,6 @@ TOOLS = {
 }
 
 
-def written(lines):
-    """The page with the lines between its two marks."""
-    head, rest = PAGE.read_text(encoding="utf-8").split(MARKS[0])
-    return "\n".join([head + MARKS[0], *lines, MARKS[1] + rest.split(MARKS[1])[1]])
-
-
 def table(options):
     sys.path.insert(0, str(GOOGLE))
     with gzip.open(options.file, "rt", encoding="utf-8") as file:
@@ -246,7 +238,7 @@ def table(options):
         )
     print("\n".join(lines))
     if options.write:
-        PAGE.write_text(written(lines), encoding="utf-8")
+        put_into_page("compare_gates", lines)
 
 
 def main():

@@ -18,24 +18,15 @@ It needs scipy.
 
 import argparse
 import copy
-import datetime
 import gzip
-import hashlib
 import json
-import os
 import pathlib
 import random
-import subprocess
-import tempfile
 
+from judge_tables import ROOT, judged, provenance, put_into_page
 from scipy.stats import beta
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-PROGRAM = pathlib.Path(os.environ.get("ALSBENCH", ROOT / "build" / "alsbench")).resolve()
-JUDGE = pathlib.Path(os.environ.get("JUDGE", ROOT / "build" / "tests" / "judge_pairs")).resolve()
-PAGE = ROOT / "docs" / "explanation" / "comparing.md"
 RESULTS = ROOT / "results"
-MARKS = ("<!-- draw_alarms -->", "<!-- draw_alarms end -->")
 LAUNCHES, BATCH, CONFIDENCE = 12, 100, 0.95
 RULES = {"bound": 0.005, "alpha": 0.01, "in_turn": True}
 
@@ -99,16 +90,11 @@ def side_of(pieces, names, launches, code):
 
 def alarms(pieces, names, pairs):
     """The cases that are called slower or faster, of each pair."""
-    with tempfile.TemporaryDirectory(dir="/dev/shm") as name:
-        folders = [pathlib.Path(name) / str(i) for i in range(len(pairs))]
-        for folder, (base, test) in zip(folders, pairs, strict=True):
-            folder.mkdir()
-            (folder / "base.json").write_text(side_of(pieces, names, base, "a"), encoding="utf-8")
-            (folder / "test.json").write_text(side_of(pieces, names, test, "b"), encoding="utf-8")
-            (folder / "rules.json").write_text(json.dumps(RULES), encoding="utf-8")
-        subprocess.run([JUDGE, name], check=True)
-        judged = [json.loads((folder / "judged.json").read_text(encoding="utf-8")) for folder in folders]
-    return [[one["name"] for one in each["cases"] if one["verdict"] in ("slower", "faster")] for each in judged]
+    texts = [(side_of(pieces, names, base, "a"), side_of(pieces, names, test, "b")) for base, test in pairs]
+    return [
+        [one["name"] for one in each["cases"] if one["verdict"] in ("slower", "faster")]
+        for each in judged(texts, RULES)
+    ]
 
 
 def drawn(machine, document, launches, draws):
@@ -130,17 +116,6 @@ def drawn(machine, document, launches, draws):
         "alarms": len(found),
         "upper_bound": float(beta.ppf(CONFIDENCE, len(found) + 1, draws - len(found))),
         "called": found,
-    }
-
-
-def provenance():
-    version = subprocess.run([PROGRAM, "--version"], capture_output=True, text=True, check=False).stdout
-    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
-    return {
-        "time_utc": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "program": version.splitlines()[0] if version else None,
-        "judge_sha256": hashlib.sha256(JUDGE.read_bytes()).hexdigest(),
-        "git_commit": commit.stdout.strip(),
     }
 
 
@@ -178,8 +153,7 @@ def main():
     lines = table(document)
     print("\n".join(lines))
     if options.write:
-        head, rest = PAGE.read_text(encoding="utf-8").split(MARKS[0])
-        PAGE.write_text("\n".join([head + MARKS[0], *lines, MARKS[1] + rest.split(MARKS[1])[1]]), encoding="utf-8")
+        put_into_page("draw_alarms", lines)
 
 
 main()
