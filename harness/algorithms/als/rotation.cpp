@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/algorithms/als/rotation.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -27,9 +28,7 @@ void Rotation::run(Side fixed, FactorMatrix& x, FactorMatrix& theta, StageClock&
   const FactorMatrix& factors = fixed == Side::x ? x : theta;
   const GramParams gram{problem_->ratings(fixed), factors.view(), gram_.as<float>()};
   clock.device(of, "gram", [&] { this->of(fixed).gram->launch(gram); });
-  bool found = false;
-  clock.host(of, "eigenvectors", [&] { found = find_basis(); });
-  if (!found) return;
+  clock.host(of, "eigenvectors", [&] { find_basis(); });
   for (const Side side : {Side::x, Side::theta}) {
     FactorMatrix& matrix = side == Side::x ? x : theta;
     const RotateParams rotate{matrix.view(), this->of(side).spare.view(), basis_.as<float>()};
@@ -38,12 +37,15 @@ void Rotation::run(Side fixed, FactorMatrix& x, FactorMatrix& theta, StageClock&
   }
 }
 
-bool Rotation::find_basis() {
+void Rotation::find_basis() {
   Device& device = problem_->device();
   device.download(host_gram_.data(), gram_.data(), gram_.bytes());
-  if (!eigenvectors(host_gram_.data(), problem_->rank(), host_basis_.data())) return false;
+  const auto rank = static_cast<size_t>(problem_->rank());
+  if (!eigenvectors(host_gram_.data(), problem_->rank(), host_basis_.data())) {
+    std::ranges::fill(host_basis_, 0.0f);
+    for (size_t k = 0; k < rank; ++k) host_basis_[k * rank + k] = 1;
+  }
   device.upload(basis_.data(), host_basis_.data(), basis_.bytes());
-  return true;
 }
 
 }  // namespace alsbench

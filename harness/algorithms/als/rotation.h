@@ -18,8 +18,10 @@ class Rotation {
   explicit Rotation(const DeviceProblem& problem);
 
   // Replaces X and Theta by X V and Theta V. V has the eigenvectors of sum n_j y_j y_j^T over the
-  // rows of side `fixed`. Not where that is not finite. The clock has the stages' times under the
-  // other side's name: gram, eigenvectors (on the host, with the copies to it and back) and rotate.
+  // rows of side `fixed`; it is the identity where that is not finite. The clock has the stages'
+  // times under the other side's name: gram, eigenvectors (on the host, with the copies to it and
+  // back) and rotate. Each call moves both matrices to their second copies and back: iterations
+  // that are recorded find them where they were after two.
   void run(Side fixed, FactorMatrix& x, FactorMatrix& theta, StageClock& clock);
 
  private:
@@ -28,7 +30,7 @@ class Rotation {
     FactorMatrix spare;
   };
   SideState& of(Side side) { return side == Side::x ? x_ : theta_; }
-  bool find_basis();  // from gram_ to basis_
+  void find_basis();  // from gram_ to basis_
 
   const DeviceProblem* problem_;
   SideState x_, theta_;

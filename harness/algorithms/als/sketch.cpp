@@ -35,7 +35,7 @@ Sketch::Sketch(const DeviceProblem& problem, double share, uint64_t seed)
       theta_(of_side(Side::theta, share)),
       rotate_(prepared(problem, &stages::rotate, "tiled", Side::theta)),
       blend_(prepared(problem, &stages::blend, "elements", Side::theta)),
-      spare_(problem.device(), problem.ratings(Side::theta).rows, problem.rank()),
+      product_(problem.device(), problem.ratings(Side::theta).rows, problem.rank()),
       ones_(problem.device(), problem.ratings(Side::theta).rows, problem.rank()),
       basis_(problem.device().allocate(x_.gram_matrix.bytes())) {
   ones_.upload(ones(problem.ratings(Side::theta).rows, problem.rank()));
@@ -57,15 +57,14 @@ void Sketch::run(FactorMatrix& x, FactorMatrix& theta, StageClock& clock) {
   for (SideState* of : {&x_, &theta_})
     clock.device(kOf, "subsample", [&] { of->residuals.draw(); });
   multiply(x_, Side::x, theta, x, clock);
-  multiply(theta_, Side::theta, x, theta, clock);
+  multiply(theta_, Side::theta, x, product_, clock);
 
   bool found = false;
   clock.host(kOf, "basis", [&] { found = find_basis(); });
 
   if (found) {
-    const RotateParams rotate{theta.view(), spare_.view(), basis_.as<float>()};
+    const RotateParams rotate{product_.view(), theta.view(), basis_.as<float>()};
     clock.device(kOf, "rotate", [&] { rotate_->launch(rotate); });
-    std::swap(theta, spare_);
   }
   const FactorMatrix& uniform = problem_->initial(Side::theta, seed_);
   clock.device(kOf, "blend", [&] {

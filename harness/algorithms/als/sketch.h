@@ -36,8 +36,9 @@ class Sketch {
   Sketch(const DeviceProblem& problem, double share, uint64_t seed);
 
   // From Theta's uniform start to [1, sketch]; that remains where the ratings have no directions.
-  // X is zero afterwards. The clock has the stages' times under "start"; the basis is found on the
-  // host, with the copies to it and back.
+  // X is zero afterwards. Both stay where they are in memory, for iterations that are recorded. The
+  // clock has the stages' times under "start"; the basis is found on the host, with the copies to
+  // it and back.
   void run(FactorMatrix& x, FactorMatrix& theta, StageClock& clock);
 
  private:
@@ -56,7 +57,7 @@ class Sketch {
   uint64_t seed_;
   SideState x_, theta_;
   std::unique_ptr<Executable> rotate_, blend_;
-  FactorMatrix spare_, ones_;  // of Theta; ones in the first column
+  FactorMatrix product_, ones_;  // of Theta's shape; ones in the first column
   Buffer basis_;
   std::vector<float> host_grams_, host_basis_;
 };
