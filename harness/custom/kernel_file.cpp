@@ -145,6 +145,9 @@ static void describe(Fields<Kernel>& fields) {
         for (const Scalar scalar : all_scalars()) names.emplace_back(name_of(scalar));
         return names;
       });
+  fields("nondeterminism", &K::nondeterminism,
+         "why equal executions may differ in their bits, such as atomic sums of floats")
+      .omitted();
 }
 
 static void describe(Fields<Tolerance>& fields) {

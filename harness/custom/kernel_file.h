@@ -72,6 +72,7 @@ struct Kernel {
   TextOrNumber shared_bytes;            // likewise, of dynamic shared memory
   std::vector<std::string> options;     // of the compiler
   std::string tensor_cores;             // the type that they multiply, where they do
+  std::string nondeterminism;           // why equal executions may differ in their bits
 
   Backend backend() const;
   ParameterSpace parameter_space() const;

@@ -74,6 +74,7 @@ Variant variant_of(const CustomStage& stage, const Kernel& kernel) {
   variant.summary = kernel.description.empty()
                         ? fmt::format("{} of {}", kernel.function, kernel.file)
                         : kernel.description;
+  variant.nondeterminism = kernel.nondeterminism;
   variant.space = kernel.parameter_space();
   variant.objection = [&](const Config& config, const Shape& shape, const DeviceTraits& traits) {
     return objection(file, kernel, with_entries(shape.sizes, config), traits);

@@ -69,7 +69,7 @@ class Guard {
   Device& device() const { return measured_.fixture.problem().device(); }
   bool on_cpu() const { return device().traits().backend == Backend::cpu; }
   bool is_custom() const { return !measured_.fixture.shape().sizes.entries().empty(); }
-  // Whether samples have fresh inputs and are drawn: those of custom kernels of a CPU, and all with
+  // Whether samples have fresh inputs and are drawn: those of custom kernels, and all with
   // ALSBENCH_GUARD=on in the environment.
   bool draws() const;
   // Whether memory is watched, and fresh inputs are verified once: on a CPU, and of custom kernels.

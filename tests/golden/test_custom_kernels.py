@@ -237,6 +237,25 @@ def test_outputs_kept_from_the_last_run_are_found(tmp_path):
     assert case["detail"].startswith("stale-output: "), case
 
 
+@pytest.mark.parametrize("says_so", [True, False])
+def test_a_kernel_whose_bits_differ_says_why(tmp_path, says_so):
+    folder = copied(tmp_path)
+    source = folder / "blocked.cpp"
+    other_bits = (
+        "static int calls = 0;\nstruct Last { float* c; ~Last() { c[0] += 1e-6f * float(++calls % 7); } } last{c};\n"
+    )
+    source.write_text(source.read_text().replace(LOOP, other_bits + LOOP))
+    if says_so:
+        changed(folder, lambda document: document["kernels"][1].update(nondeterminism="a sum in any order"))
+    arguments = ["--kernels", folder, "--size", SIZES["gemm"], "-d", "cpu", "-b", "blocked", "-q", "--json"]
+    arguments += ["--min-samples", "8", "--max-samples", "8"]
+    result = Program(tmp_path).run("run", "gemm", *arguments, code=0 if says_so else CASES_FAILED)
+    case = cases_of(json.loads(result.stdout))["blocked"]
+    assert case["outcome"] == ("ok" if says_so else "wrong"), case
+    if not says_so:
+        assert case["rule"] == "wrong-when-timed" and "'nondeterminism'" in case["detail"], case
+
+
 @pytest.mark.parametrize(
     ("change", "place", "remedy"),
     [
