@@ -28,19 +28,29 @@ constexpr auto is_compared = [](const CaseComparison& c) { return c.compared(); 
 constexpr auto has_interval = [](const CaseComparison& c) { return c.has_interval(); };
 constexpr auto is_timed = [](const CaseComparison& c) { return c.base_seconds > 0; };
 
+std::optional<double> other_than_time(const CaseComparison& c, double value) {
+  return c.quantity.is_time() ? std::nullopt : std::optional(value);
+}
+
 void describe_times(Fields<CaseComparison>& fields) {
-  fields("base_launches", &CaseComparison::base_launches).range(Range::Kind::from_0);
-  fields("test_launches", &CaseComparison::test_launches).range(Range::Kind::from_0);
+  fields("base_launches", &CaseComparison::base_launches).range(Range::Kind::from_0).column();
+  fields("test_launches", &CaseComparison::test_launches).range(Range::Kind::from_0).column();
   known_where(fields, "base_seconds", &CaseComparison::base_seconds, +is_timed,
               "median of the launches' medians; null of controls, which are pooled, and of another "
               "quantity")
-      .range(Range::Kind::from_0);
+      .range(Range::Kind::from_0)
+      .column();
   known_where(fields, "test_seconds", &CaseComparison::test_seconds, +is_timed, "likewise")
-      .range(Range::Kind::from_0);
+      .range(Range::Kind::from_0)
+      .column();
   fields("base_value", &CaseComparison::base_value,
          "the same of another quantity than time, in its unit")
       .omitted();
   fields("test_value", &CaseComparison::test_value, "likewise").omitted();
+  fields.column("base_value",
+                [](const CaseComparison& c) { return other_than_time(c, c.base_value); });
+  fields.column("test_value",
+                [](const CaseComparison& c) { return other_than_time(c, c.test_value); });
   fields("base_disturbed", &CaseComparison::base_disturbed,
          "launches whose median other work made longer")
       .range(Range::Kind::from_0);
@@ -49,15 +59,19 @@ void describe_times(Fields<CaseComparison>& fields) {
       fields, "ratio", &CaseComparison::ratio, +is_compared,
       "Hodges and Lehmann's ratio test / base; of a quantity of which more is better base / "
       "test")
-      .range(Range::Kind::from_0);
+      .range(Range::Kind::from_0)
+      .column();
   known_where(fields, "ratio_low", &CaseComparison::ratio_low, +has_interval,
               "null: so few launches allow no such interval")
-      .range(Range::Kind::from_0);
+      .range(Range::Kind::from_0)
+      .column();
   known_where(fields, "ratio_high", &CaseComparison::ratio_high, +has_interval, "likewise")
-      .range(Range::Kind::from_0);
-  known_where(fields, "p", &CaseComparison::p, +is_compared).range(Range::Kind::share);
+      .range(Range::Kind::from_0)
+      .column();
+  known_where(fields, "p", &CaseComparison::p, +is_compared).range(Range::Kind::share).column();
   known_where(fields, "adjusted_p", &CaseComparison::adjusted_p, +is_compared)
-      .range(Range::Kind::share);
+      .range(Range::Kind::share)
+      .column();
   known_where(
       fields, "launches_needed", &CaseComparison::launches_needed,
       +[](const CaseComparison& c) { return c.launches_needed > 0; },
@@ -141,29 +155,31 @@ void describe(Fields<Cause>& fields) {
 }
 
 void describe(Fields<Quantity>& fields) {
-  fields("unit", &Quantity::unit, "of what is judged; absent of time").omitted();
+  fields("unit", &Quantity::unit, "of what is judged; absent of time").omitted().column();
   fields("more_is_better", &Quantity::more_is_better, "of it").omitted();
 }
 
 void describe(Fields<CaseComparison>& fields) {
   fields.record("compared_case", "A case in one cache mode, or a control, of both sides.");
-  fields("name", &CaseComparison::name);
-  fields("role", &CaseComparison::role);
-  fields("device", &CaseComparison::device);
+  fields("name", &CaseComparison::name).column();
+  fields("role", &CaseComparison::role).column();
+  fields("device", &CaseComparison::device).column();
   fields.inlined(&CaseComparison::quantity);
-  fields("verdict", &CaseComparison::verdict);
+  fields.columns_of(&CaseComparison::quantity);
+  fields("verdict", &CaseComparison::verdict).column();
   known_where(fields, "time_verdict", &CaseComparison::time_verdict, +is_compared,
               "of time alone, before code and controls are looked at");
-  fields.computed("regressed", &CaseComparison::regressed, "slower, or a figure is worse");
+  fields.computed("regressed", &CaseComparison::regressed, "slower, or a figure is worse").column();
   fields("reason", &CaseComparison::reason, "why it is undecided, environment, failed, ...")
       .nullable();
   describe_times(fields);
-  fields("code", &CaseComparison::code, "whether the machine code is the same");
+  fields("code", &CaseComparison::code, "whether the machine code is the same").column();
   fields("figures", &CaseComparison::figures, "beside time");
   fields("causes", &CaseComparison::causes,
          "why it is slower or faster, as far as the records tell");
   fields("cross_environment", &CaseComparison::cross_environment,
-         "the environments of the sides differ");
+         "the environments of the sides differ")
+      .column();
   fields("detectable_effect", &CaseComparison::detectable_effect,
          "of aa: the relative slowdown that would have been found; null: too few launches")
       .nullable();

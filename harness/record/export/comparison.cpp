@@ -49,11 +49,6 @@ std::string junit_element(const CaseComparison& c) {
                      xml_text(message_of(c)));
 }
 
-// As a cell of CSV: null is empty.
-std::string cell_of(const Json& value) {
-  return value.is_null() ? "" : value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 }  // namespace
 
 std::string comparison_to_junit(const ComparisonDocument& document) {
@@ -101,19 +96,15 @@ std::string comparison_to_bencher(const ComparisonDocument& document) {
 }
 
 std::string comparison_to_csv(const ComparisonDocument& document) {
-  Table table{{"name", "role", "device", "verdict", "regressed", "base_launches", "test_launches",
-               "base_seconds", "test_seconds", "ratio", "ratio_low", "ratio_high", "p",
-               "adjusted_p", "code", "cross_environment", "unit", "base_value", "test_value"},
-              {}};
-  for (const CaseComparison& c : document.comparison.cases) {
-    const Json json = to_json(c);
-    std::vector<std::string> row;
-    for (const std::string& key : table.header)
-      row.push_back(json.contains(key) ? cell_of(json[key]) : "");
-    row.push_back(note_of(c));
-    table.rows.push_back(std::move(row));
-  }
+  const std::vector<RecordColumn>& columns = record_type<CaseComparison>().columns;
+  Table table;
+  for (const RecordColumn& column : columns) table.header.push_back(column.name);
   table.header.emplace_back("note");
+  for (const CaseComparison& c : document.comparison.cases) {
+    std::vector<std::string>& cells = table.rows.emplace_back();
+    for (const RecordColumn& column : columns) cells.push_back(cell_text(column.cell(&c)));
+    cells.push_back(note_of(c));
+  }
   return to_csv(table);
 }
 
