@@ -40,6 +40,8 @@ KINDS = {
     "kMatrixFreeCuda": (("update:matrix_free:", "lanes="), "bc"),
     "kBlockedCpu": (("update:blocked:", "factors=fp32"), "acd"),
     "kMatrixFreeCpu": (("update:matrix_free:factors=fp32",), "abc"),
+    "kMatrixFreeBesideTiles": (("update:matrix_free:factors=fp16",), "abc"),
+    "kTiles": (("update:tiles:",), "acd"),
 }
 TERMS = "abcd"
 
@@ -107,15 +109,25 @@ class Line:
 def fitted(results: Sequence[RunResult]) -> list[Line]:
     found: dict[tuple[str, int], list[Sample]] = {}
     for pipeline, rank, sample in itertools.chain.from_iterable(map(measured, results)):
-        name = next((name for name, (words, _) in KINDS.items() if all(word in pipeline for word in words)), None)
+        name = next(
+            (
+                name
+                for name, (words, _) in KINDS.items()
+                if pipeline.startswith(words[0]) and all(word in pipeline for word in words)
+            ),
+            None,
+        )
         if name:
             found.setdefault((name, rank), []).append(sample)
+    if not any(name == "kTiles" for name, _ in found):  # halves of a CPU without tiles have no table
+        found = {of: samples for of, samples in found.items() if of[0] != "kMatrixFreeBesideTiles"}
     times = ", ".join(result.provenance.time_utc for result in results)
+    suites = ", ".join(sorted({result.suite.name for result in results}))
     lines = []
     for (name, rank), samples in found.items():
         rates, error = fit(samples, KINDS[name][1])
         a, b, c, d = (f"{float(f'{rates.get(term, 0):.3g}'):g}" for term in TERMS)
-        lines.append(Line(name, str(rank), a, b, c, d, origin=f"suite rates of {times}, to {error:.0%}"))
+        lines.append(Line(name, str(rank), a, b, c, d, origin=f"suite {suites} of {times}, to {error:.0%}"))
     return lines
 
 
@@ -142,6 +154,7 @@ def write_kept(path: pathlib.Path, lines: Sequence[Line]) -> None:
 TITLES = {
     "kMeasuredMultiprocessors": "Multiprocessors of the GPU.",
     "kMeasuredThreads": "Threads of the CPU.",
+    "kMeasuredThreadsWithTiles": "Threads of the CPU, which has AMX tiles.",
     "kShortClassLaunch": "Seconds of a launch for a class of short rows.",
     "kMatrixFreeSerial": "Of the longest row of update/matrix_free, where a row has one block.",
     "kFusedLaunches": "Seconds of the launches of update/fused.",
@@ -162,6 +175,9 @@ TITLES = {
     "kMatrixFreeCuda": "update/matrix_free, 8 lanes a rating. A block has a row, so the longest goes on by itself.",
     "kBlockedCpu": "update/blocked on a CPU.",
     "kMatrixFreeCpu": "update/matrix_free on a CPU.",
+    "kMatrixFreeBesideTiles": "update/matrix_free on a CPU with AMX tiles, factors fp16.",
+    "kTilesLaunches": "Seconds of an update by tiles besides, to start threads and to make bytes.",
+    "kTiles": "update/tiles.",
 }
 
 

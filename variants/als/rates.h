@@ -131,6 +131,32 @@ inline constexpr std::array kMatrixFreeCuda = std::to_array<Rate>({
     {256, 46, 72, 0, 0},
 });
 
+// intel-xeon
+// Threads of the CPU, which has AMX tiles.
+inline constexpr int kMeasuredThreadsWithTiles = 16;
+// Seconds of an update by tiles besides, to start threads and to make bytes.
+inline constexpr double kTilesLaunches = 150e-6;
+// update/matrix_free on a CPU with AMX tiles, factors fp16.
+inline constexpr std::array kMatrixFreeBesideTiles = std::to_array<Rate>({
+    {8, 955, 304, 25600, 0},
+    {16, 636, 262, 25000, 0},
+    {32, 947, 447, 0, 0},
+    {64, 2350, 554, 0, 0},
+    {100, 3480, 1130, 0, 0},
+    {128, 4020, 1280, 0, 0},
+    {200, 4690, 2400, 0, 0},
+});
+// update/tiles.
+inline constexpr std::array kTiles = std::to_array<Rate>({
+    {8, 479, 0, 22000, 5810},
+    {16, 508, 0, 20700, 6860},
+    {32, 759, 0, 35200, 8450},
+    {64, 1340, 0, 93200, 12600},
+    {100, 2910, 0, 283000, 33500},
+    {128, 3590, 0, 291000, 68500},
+    {200, 7630, 0, 771000, 131000},
+});
+
 // amd-epyc
 // Threads of the CPU.
 inline constexpr int kMeasuredThreads = 2;

@@ -292,17 +292,33 @@ std::vector<RuledPipeline> on_cuda(const Shape& shape, const DeviceTraits& trait
   return ordered(kinds, shape, share, "an NVIDIA H200");
 }
 
-std::vector<RuledPipeline> on_cpu(const Shape& shape, const DeviceTraits& traits) {
-  const double share = traits.multiprocessors > 0
-                           ? static_cast<double>(traits.multiprocessors) / kMeasuredThreads
-                           : 1;
+double share_of_threads(const DeviceTraits& traits, int measured) {
+  return traits.multiprocessors > 0 ? static_cast<double>(traits.multiprocessors) / measured : 1;
+}
+
+std::string factors_on_cpu(const Shape& shape) {
   const int64_t bytes = static_cast<int64_t>(sizeof(float)) * shape.rank * shape.cols;
-  const bool halves = bytes > kBytesBeyondCaches && reads_often(shape);
-  const std::string factors = halves ? "factors=fp16" : "factors=fp32";
-  const Kind blocked{"update:blocked:" + factors, {kBlockedCpu}, one_team};
-  Kind matrix_free{"update:matrix_free:" + factors, {kMatrixFreeCpu}, one_team};
+  return bytes > kBytesBeyondCaches && reads_often(shape) ? "factors=fp16" : "factors=fp32";
+}
+
+// A_u of bytes on tiles, and A_u v without A_u. Both were measured on one processor.
+std::vector<RuledPipeline> with_tiles(const Shape& shape, const DeviceTraits& traits) {
+  Kind tiles{"update:tiles:factors=int8", {kTiles, kTilesLaunches}, one_team, kNearlyEqual};
+  Kind matrix_free{
+      "update:matrix_free:" + factors_on_cpu(shape), {kMatrixFreeBesideTiles}, one_team};
+  for (Kind* kind : {&tiles, &matrix_free}) kind->expensive_steps = has_long_rows(shape);
+  return ordered({tiles, matrix_free}, shape, share_of_threads(traits, kMeasuredThreadsWithTiles),
+                 "an Intel Xeon");
+}
+
+std::vector<RuledPipeline> on_cpu(const Shape& shape, const DeviceTraits& traits) {
+  const bool measured = shape.rank <= kTiles.back().rank;
+  if (traits.tiles && measured && may_read_bytes(shape, traits)) return with_tiles(shape, traits);
+  const Kind blocked{"update:blocked:" + factors_on_cpu(shape), {kBlockedCpu}, one_team};
+  Kind matrix_free{"update:matrix_free:" + factors_on_cpu(shape), {kMatrixFreeCpu}, one_team};
   matrix_free.expensive_steps = has_long_rows(shape);
-  return ordered({blocked, matrix_free}, shape, share, "an AMD EPYC");
+  return ordered({blocked, matrix_free}, shape, share_of_threads(traits, kMeasuredThreads),
+                 "an AMD EPYC");
 }
 
 }  // namespace

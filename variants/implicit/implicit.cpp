@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 
 #include "kernels/cuda/mma/layout.cuh"
@@ -54,8 +55,17 @@ Work loss_work(const Shape& shape, const WorkOptions&) {
           4 * s.nnz * s.f};
 }
 
-std::vector<RuledPipeline> by_rule(const Shape&, const DeviceTraits& traits) {
+// A copy of the factors for each distinct rating is made of more rows than it is read for, where
+// ratings are few.
+bool reads_copies_often(const Shape& shape) {
+  return shape.nnz >= shape.cols * std::max(1, shape.distinct_ratings);
+}
+
+std::vector<RuledPipeline> by_rule(const Shape& shape, const DeviceTraits& traits) {
   if (traits.backend == Backend::cuda) return {{"fused"}, {"cg"}};
+  constexpr int kMaxMeasuredRank = 200;  // of tiles
+  if (traits.tiles && shape.rank <= kMaxMeasuredRank && reads_copies_often(shape))
+    return {{"tiles"}, {"matrix-free"}, {"cg"}};
   return {{"matrix-free"}, {"cg"}};
 }
 

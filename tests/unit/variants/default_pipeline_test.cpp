@@ -104,6 +104,50 @@ TEST(DefaultPipeline, FormsAOnACpuAtSmallRanksAlone) {
         << rank;
 }
 
+DeviceTraits cpu_with_tiles() {
+  DeviceTraits traits = cpu();
+  traits.tiles = true;
+  return traits;
+}
+
+TEST(DefaultPipeline, TakesTilesWhereTheProcessorHasThemAndFactorsAreReadOften) {
+  Shape shape = netflix_users_as_drawn(64);
+  EXPECT_TRUE(begins(default_pipeline(als_pipelines(), shape, cpu_with_tiles()), "update:tiles:"));
+  EXPECT_FALSE(begins(default_pipeline(als_pipelines(), shape, cpu()), "update:tiles:"));
+  shape.cols = shape.nnz;
+  EXPECT_FALSE(begins(default_pipeline(als_pipelines(), shape, cpu_with_tiles()), "update:tiles:"));
+}
+
+TEST(DefaultPipeline, LeavesTilesWhereRatingsAreFew) {
+  const auto takes_tiles = [](int64_t users, int64_t items, int64_t ratings) {
+    Shape shape = netflix_users_as_drawn(32);
+    shape.rows = users;
+    shape.cols = items;
+    shape.nnz = ratings;
+    shape.row_length_quantiles.fill(ratings / users);
+    return begins(default_pipeline(als_pipelines(), shape, cpu_with_tiles()), "update:tiles:");
+  };
+  EXPECT_FALSE(takes_tiles(943, 1682, 80'000));   // MovieLens-100K
+  EXPECT_TRUE(takes_tiles(6040, 3706, 900'000));  // MovieLens-1M
+}
+
+TEST(DefaultPipeline, OfImplicitAlsTakesTilesWhereBytesCanBeMultipliedByRoots) {
+  Shape shape = netflix_users_as_drawn(64);
+  shape.distinct_ratings = 10;
+  const auto takes_tiles = [&] {
+    return begins(default_pipeline(implicit_pipelines(), shape, cpu_with_tiles()),
+                  "implicit_update:tiles:");
+  };
+  EXPECT_TRUE(takes_tiles());
+  EXPECT_FALSE(
+      begins(default_pipeline(implicit_pipelines(), shape, cpu()), "implicit_update:tiles:"));
+  shape.negative_weights = true;
+  EXPECT_FALSE(takes_tiles());
+  shape.negative_weights = false;
+  shape.distinct_ratings = 33;
+  EXPECT_FALSE(takes_tiles());
+}
+
 // Beside counts a time has launches and the longest row: what is added to the counts adds time in
 // proportion.
 TEST(DefaultPipeline, ItsExpectedTimeGrowsWithTheCounts) {
