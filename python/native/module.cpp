@@ -9,6 +9,7 @@
 #include "harness/device/device.h"
 #include "harness/files/host_memory.h"
 #include "kernels/cpu/blas.h"
+#include "kernels/cpu/tiles/tiles.h"
 #include "python/native/working.h"
 
 namespace nb = nanobind;
@@ -64,4 +65,5 @@ NB_MODULE(_native, module) {
   python::bind_training(module);
   module.def("open_blas", [] { alsbench::blas(); });
   module.def("cuda_devices", [] { return alsbench::cuda_device_count(); });
+  module.def("has_tiles", [] { return alsbench::tile_support().kernels != nullptr; });
 }

@@ -2,7 +2,11 @@
 """alsbench.implicit against plain loops in double over dense matrices, and where it differs from `implicit`."""
 
 import io
+import json
+import os
 import pickle
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -103,6 +107,33 @@ def test_factors_are_those_of_plain_loops(counts, use_cg, dtype):
     np.testing.assert_allclose(model.user_factors, x, atol=tolerance)
     np.testing.assert_allclose(model.item_factors, y, atol=tolerance)
     assert not model.user_factors[3].any() and not model.item_factors[7].any()
+
+
+ON_TILES = """
+import json
+import numpy as np, scipy.sparse
+from alsbench.implicit.cpu import als
+random = np.random.default_rng(1)
+counts = scipy.sparse.random(3000, 800, 0.05, "csr", np.float32, random, lambda n: random.integers(1, 9, n))
+losses = {}
+for many in (1, 10**9):
+    als._MANY_CELLS = many
+    model = als.AlternatingLeastSquares(16, 0.1, iterations=8, random_state=5)
+    hyper = model._problem(counts)[1]
+    model.fit(counts, show_progress=False)
+    losses[hyper] = als.calculate_loss(counts, model.user_factors, model.item_factors, 0.1)
+print(json.dumps(losses))
+"""
+
+
+def test_large_trainings_on_tiles_have_the_loss_of_others():
+    """Tiles are emulated where the processor has none; a process finds out once."""
+    environment = {**os.environ, "ALSBENCH_TILES": "emulated"}
+    done = subprocess.run([sys.executable, "-c", ON_TILES], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    losses = json.loads(done.stdout)
+    assert set(losses) == {"alpha=1", "confidence=direct,alpha=1"}
+    assert losses["alpha=1"] == pytest.approx(losses["confidence=direct,alpha=1"], rel=2e-3)
 
 
 def test_callbacks_get_the_loss_of_all_cells(counts):

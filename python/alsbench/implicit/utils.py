@@ -43,6 +43,18 @@ def is_csr(matrix: Any) -> bool:
     return scipy.sparse.issparse(matrix) and matrix.format == "csr" and matrix.ndim == 2
 
 
+_LEAST_WEIGHT = 1e-4  # since a rating of 0 is no preference
+
+
+def weights(given: Any, name: str) -> Any:
+    """The ratings r of confidences c = 1 + r: what cells weigh in A_u. 1e-4 at least.
+
+    given: a Csr whose confidences are 1 at least.
+    """
+    ratings = np.maximum(given.data - 1, np.float32(_LEAST_WEIGHT))
+    return native.Csr.of(name, given.shape, given.indptr, given.indices, ratings)
+
+
 def confidences(matrix: Any, columns: int, alpha: float, name: str) -> Any:
     """The harness's view of a CSR matrix times alpha, widened to so many columns; cells that are there twice are added up.
 

@@ -22,11 +22,16 @@ from alsbench.implicit.utils import (
     check_random_state,
     confidences,
     is_csr,
+    weights,
 )
 
 __all__ = ["AlternatingLeastSquares", "calculate_loss"]
 
 log = logging.getLogger("alsbench.implicit")
+
+# AMX tiles read bytes of the factors and need roots of weights, so negative ones have none. Of fewer cells they gain little.
+_MANY_CELLS = 1_000_000
+_STEPS_OF_RULES = 3
 
 
 class AlternatingLeastSquares:
@@ -312,15 +317,23 @@ class AlternatingLeastSquares:
 
     def _train(self, user_items: Any, iterated: Callable[[str], None]) -> Any:
         request = native.TrainRequest()
-        request.feedback, request.hyper, request.device = "implicit", self._hyper(), self._device_name
-        request.pipelines, request.tuned = self._pipelines(), False
+        ratings, request.hyper, request.pipelines = self._problem(user_items)
+        request.feedback, request.device, request.tuned = "implicit", self._device_name, False
         request.rank, request.regularization, request.iterations = self.factors, self.regularization, self.iterations
         request.judges_all = self.calculate_training_loss
         request.start_from(floats(self.user_factors), floats(self.item_factors))
         try:
-            return native.train(request, self._ratings(user_items, user_items.shape[1], "user_items"), None, iterated)
+            return native.train(request, ratings, None, iterated)
         except FloatingPointError as error:
             raise ModelFitError(str(error)) from None
+
+    def _problem(self, user_items: Any) -> tuple[Any, str, dict[str, str]]:
+        """The ratings of a training, its hyper-parameters and its pipelines."""
+        ratings = self._ratings(user_items, user_items.shape[1], "user_items")
+        steps_of_rules = self.use_cg and self.cg_steps == _STEPS_OF_RULES
+        if steps_of_rules and len(ratings.data) >= _MANY_CELLS and native.has_tiles() and ratings.data.min() >= 1:
+            return weights(ratings, "user_items"), "alpha=1", {}  # the rules choose
+        return ratings, self._hyper(), self._pipelines()
 
     def _iterated(self, advance: Callable[[float | None], None], heard: Callable[..., Any] | None, text: str) -> None:
         record = json.loads(text)

@@ -5,12 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from alsbench._libraries import native
 from alsbench.errors import UsageError
 from alsbench.implicit.cpu import als as cpu
-from alsbench.implicit.utils import RandomState, confidences
-
-_LEAST = 1e-4  # of c - 1, since a rating of 0 is no preference
+from alsbench.implicit.utils import RandomState, confidences, weights
 
 
 class AlternatingLeastSquares(cpu.AlternatingLeastSquares):
@@ -54,5 +51,4 @@ class AlternatingLeastSquares(cpu.AlternatingLeastSquares):
             raise UsageError(
                 f"{name}: has the confidence {given.data.min()}, and a GPU computes those from 1 on; use use_gpu=False"
             )
-        ratings = np.maximum(given.data - 1, np.float32(_LEAST))
-        return native.Csr.of(name, given.shape, given.indptr, given.indices, ratings)
+        return weights(given, name)
