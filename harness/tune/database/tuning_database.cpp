@@ -51,14 +51,16 @@ std::vector<fs::path> json_files(const fs::path& folder) {
 }
 
 bool same_device(const DeviceTraits& a, const DeviceTraits& b) {
-  return a.backend == b.backend && a.name == b.name && a.multiprocessors == b.multiprocessors;
+  return a.backend == b.backend && a.name == b.name && a.multiprocessors == b.multiprocessors &&
+         a.tiles == b.tiles;
 }
 
 // Of CPUs the instructions of the kernels, whatever the number of threads; where these have no
 // name, the processor's.
 bool same_architecture(const DeviceTraits& a, const DeviceTraits& b) {
   if (a.backend != b.backend) return false;
-  return a.architecture == b.architecture && (a.architecture > 0 || a.name == b.name);
+  return a.architecture == b.architecture && a.tiles == b.tiles &&
+         (a.architecture > 0 || a.name == b.name);
 }
 
 // Parts are alike where the same pipelines update them: their shapes alone tell them apart.

@@ -137,6 +137,19 @@ TEST(LookUp, AnotherCpuOfTheInstructionSetComesThird) {
   EXPECT_EQ(level("A", 0), ServedLevel::shape);
 }
 
+// What was best without AMX tiles says nothing of a processor that has them.
+TEST(LookUp, ACpuWithTilesIsAnotherDeviceAndArchitecture) {
+  DeviceTraits processor;
+  processor.name = "A", processor.multiprocessors = 16, processor.architecture = 512;
+  const TunedEntry entry = entry_of(processor, netflix(), "update:blocked", "pipeline");
+  const TuningDatabase database({entry}, same_code);
+  EXPECT_EQ(database.look_up(query_for(processor, netflix(), "pipeline")).level,
+            ServedLevel::shape);
+  processor.tiles = true;
+  EXPECT_EQ(database.look_up(query_for(processor, netflix(), "pipeline")).level,
+            ServedLevel::fallback);
+}
+
 TEST(LookUp, AnotherNumberOfMultiprocessorsIsAnotherDevice) {
   DeviceTraits slice = gpu();
   slice.multiprocessors = 16;
