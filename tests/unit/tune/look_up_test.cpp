@@ -137,7 +137,7 @@ TEST(LookUp, AnotherCpuOfTheInstructionSetComesThird) {
   EXPECT_EQ(level("A", 0), ServedLevel::shape);
 }
 
-// What was best without AMX tiles says nothing of a processor that has them.
+// A tuning without AMX tiles says nothing of a processor that has them.
 TEST(LookUp, ACpuWithTilesIsAnotherDeviceAndArchitecture) {
   DeviceTraits processor;
   processor.name = "A", processor.multiprocessors = 16, processor.architecture = 512;
