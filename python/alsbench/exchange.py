@@ -34,6 +34,8 @@ def read_implicit(path: str | os.PathLike, device: str = "auto") -> Model:
         raise UsageError(
             f"{os.fspath(path)}: {error}; give a file that AlternatingLeastSquares.save of implicit 0.7 wrote"
         ) from None
+    for factors, name in ((users, "user_factors"), (items, "item_factors")):
+        _check(factors, f"{os.fspath(path)}: {name}")
     objective = Objective("implicit-als", f"confidence=direct,alpha={alpha!r}", regularization, 0.0)
     return _model(users, items, "implicit", device, objective)
 
@@ -142,6 +144,15 @@ def _model(
     )
 
 
+def _check(factors: np.ndarray, name: str) -> None:
+    """Raises UsageError that begins with the name, where these are no rows of finite factors."""
+    if factors.ndim != 2 or not np.issubdtype(factors.dtype, np.number):
+        raise UsageError(f"{name} are of shape {factors.shape} and dtype {factors.dtype}; give rows of factors")
+    if (wrong := np.argwhere(~np.isfinite(factors))).size:
+        row, column = wrong[0]
+        raise UsageError(f"{name}: factor {column} of row {row} is {factors[row, column]}; train the model again")
+
+
 def _read_factors(folder: pathlib.Path) -> tuple[list[str], np.ndarray]:
     import pyarrow
     import pyarrow.parquet
@@ -155,7 +166,13 @@ def _read_factors(folder: pathlib.Path) -> tuple[list[str], np.ndarray]:
     lengths = np.unique(lists.value_lengths().to_numpy(zero_copy_only=False))
     if len(lengths) != 1:
         raise UsageError(f"{folder}: its features have lengths {list(lengths)}; give rows of one length")
-    return [str(each) for each in table.column("id").to_pylist()], values.reshape(len(table), int(lengths[0]))
+    ids = table.column("id").to_pylist()
+    if None in ids or len(set(ids)) < len(ids):
+        what = "no id" if None in ids else f"the id {next(a for a, b in zip(ids, ids[1:]) if a == b)!r} twice"
+        raise UsageError(f"{folder}: has a row of {what}; give the folder that ALSModel.save of Spark wrote")
+    factors = values.reshape(len(table), int(lengths[0]))
+    _check(factors, os.fspath(folder))
+    return [str(each) for each in ids], factors
 
 
 def _factor_table(ids: Sequence[str], factors: np.ndarray, cold: np.ndarray) -> Any:

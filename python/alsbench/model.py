@@ -383,6 +383,9 @@ def _with_rows(
     factors: np.ndarray, cold: np.ndarray, rows: Any, ratings: Any, fold_in: Callable[[Any], np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
     places = np.atleast_1d(_rows(rows, np.iinfo(np.int32).max, "rows"))
+    distinct, counts = np.unique(places, return_counts=True)
+    if (twice := distinct[counts > 1]).size:
+        raise UsageError(f"rows: row {twice[0]} is there twice; give each once, with all of its ratings")
     made = fold_in(ratings)
     if len(places) != len(made):
         raise UsageError(f"{len(places)} rows are named, and the ratings have {len(made)}; give one for each")

@@ -183,7 +183,7 @@ def ratings_of(users: Any, items: Any, values: Any, *, duplicates: Duplicates = 
 
     Raises UsageError for lengths that differ, ids that are missing (NaN, NaT, None, masked), values that are not finite, and cells that are rated twice.
     """
-    lengths = [column.shape if hasattr(column, "shape") else (len(column),) for column in (users, items, values)]
+    lengths = [_shape(*each) for each in ((users, "users"), (items, "items"), (values, "values"))]
     if len(set(lengths)) > 1 or len(lengths[0]) != 1:
         raise UsageError(
             f"users, items and values have shapes {lengths[0]}, {lengths[1]} and {lengths[2]}; give three columns of one length"
@@ -191,6 +191,15 @@ def ratings_of(users: Any, items: Any, values: Any, *, duplicates: Duplicates = 
     if not lengths[0][0]:
         raise UsageError("there are no ratings; give at least one")
     return _ratings_of(_numbered(users, "users"), _numbered(items, "items"), values, duplicates)
+
+
+def _shape(column: Any, name: str) -> tuple[int, ...]:
+    if hasattr(column, "shape"):
+        return tuple(column.shape)
+    try:
+        return (len(column),)
+    except TypeError:
+        raise TypeError(f"{name}: is a {type(column).__name__}; give a column, such as a list or a numpy array") from None
 
 
 Numbered = tuple[np.ndarray, np.ndarray]  # the ids, ascending, and the number of that of each rating
@@ -256,7 +265,8 @@ def _is_none(value: Any) -> bool:
 def _array_of(ids: list) -> np.ndarray:
     """numpy's array of ids. Texts are objects where one is so long that an array of its width would take much more than they do."""
     if not isinstance(ids[0], str):
-        return np.array(ids)
+        array = np.array(ids)
+        return array if array.ndim == 1 else np.fromiter(ids, object, len(ids))  # tuples
     lengths = [len(text) for text in ids]
     wide = max(lengths) * len(ids) > 4 * sum(lengths) + 2**20
     return np.array(ids, dtype=object if wide else None)

@@ -43,6 +43,35 @@ def test_what_implicit_did_not_save_is_refused(tmp_path):
         alsbench.read_implicit(tmp_path / "text.npz")
 
 
+@pytest.mark.parametrize(
+    ("users", "said"),
+    [
+        (np.ones(3), r"user_factors are of shape \(3,\)"),
+        (np.array([[1, 2], [3, np.nan]]), "user_factors: factor 1 of row 1 is nan"),
+    ],
+)
+def test_factors_of_implicit_that_are_none_are_named(tmp_path, users, said):
+    np.savez(tmp_path / "bad.npz", user_factors=users, item_factors=np.ones((2, 2)), alpha=1.0, regularization=0.1)
+    with pytest.raises(alsbench.UsageError, match="bad.npz: " + said):
+        alsbench.read_implicit(tmp_path / "bad.npz")
+
+
+@pytest.mark.parametrize(
+    ("ids", "features", "said"),
+    [
+        ([2, None], [[1.0, 2.0], [1.0, 2.0]], "has a row of no id"),
+        ([2, 1, 2], [[1.0, 2.0], [1.0, 2.0], [3.0, 4.0]], "has a row of the id 2 twice"),
+        ([2, 1], [[1.0, 2.0], [1.0, None]], "factor 1 of row 0 is nan"),
+    ],
+)
+def test_rows_of_spark_that_are_none_are_named(tmp_path, ids, features, said):
+    for side in ("userFactors", "itemFactors"):
+        (tmp_path / side).mkdir()
+        pyarrow.parquet.write_table(pyarrow.table({"id": ids, "features": features}), tmp_path / side / "part-0.parquet")
+    with pytest.raises(alsbench.UsageError, match="userFactors: " + said):
+        alsbench.read_spark(tmp_path)
+
+
 def write_spark(folder, side, ids, rank, parts=2):
     """As Spark writes it: several files, ids in no order, and a file that says that all are there."""
     generator = np.random.default_rng(len(ids))

@@ -70,6 +70,12 @@ def test_models_with_users_replaced_and_added(ratings, trained):
     assert len(set(ids) - set(ratings[[9]].indices)) == 4
 
 
+def test_a_row_that_is_named_twice_is_refused(ratings, trained):
+    _, model = trained
+    with pytest.raises(alsbench.UsageError, match="rows: row 3 is there twice; give each once"):
+        model.with_users([3, 4, 3], ratings[[7, 9, 8]])
+
+
 def test_what_cannot_be_folded_in_is_refused(ratings, trained):
     _, model = trained
     with pytest.raises(alsbench.UsageError, match="user_items: is 2 x 5"):

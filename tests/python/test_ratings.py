@@ -176,6 +176,18 @@ def test_what_is_no_id_is_named_with_its_place(ids, what):
         alsbench.ratings_of([1, 2], ids, [3, 4])
 
 
+def test_ids_that_are_tuples_are_one_id_each():
+    pairs = np.fromiter([("a", 1), ("b", 1), ("a", 1)], object, 3)
+    ratings = alsbench.ratings_of(pairs, [1, 2, 2], [1, 2, 3])
+    assert ratings.matrix.shape == (2, 2) and list(ratings.users) == [("a", 1), ("b", 1)]
+
+
+@pytest.mark.parametrize("column", [7, (each for each in (1, 2)), [].append])
+def test_what_is_no_column_is_named(column):
+    with pytest.raises(TypeError, match="items: is a .*; give a column"):
+        alsbench.ratings_of([1, 2], column, [1, 2])
+
+
 def test_masked_values_and_ids_of_two_kinds_are_refused():
     with pytest.raises(alsbench.UsageError, match="values: number 1 is masked"):
         alsbench.ratings_of([1, 2], [1, 2], np.ma.array([1, 2], mask=[False, True]))
