@@ -5,6 +5,7 @@ alsbench train --data ratings.parquet                           # of the wheel, 
 python -m alsbench.arrow ratings.parquet | alsbench train --data -   # of any other alsbench
 """
 
+import contextlib
 import os
 import pathlib
 import subprocess
@@ -37,7 +38,9 @@ def main() -> None:
         os._exit(1)  # who reads says why
     except Exception as error:
         # A line that is none of ratings, so what was written is not taken for the whole.
-        out.write(b"\nthis is not the whole: reading failed\n")
+        with contextlib.suppress(BrokenPipeError):
+            out.write(b"\nthis is not the whole: reading failed\n")
+            out.flush()
         remedy = "; pip install 'alsbench[arrow]'" if isinstance(error, ImportError) else ""
         sys.exit(f"{sys.argv[1]}: {error}{remedy}")
 
@@ -89,7 +92,7 @@ def with_pipes(arguments: Sequence[str]) -> list[str]:
     result: list[str] = []
     for before, argument in zip(["", *arguments], arguments):
         option, equals, value = argument.partition("=") if argument.startswith("--") else ("", "", argument)
-        if (option or before) in _WRITTEN or not _is_table(value):
+        if not value or (option or before) in _WRITTEN or not _is_table(value):
             result.append(argument)
             continue
         reader, writer = os.pipe()

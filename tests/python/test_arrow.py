@@ -73,6 +73,12 @@ def test_outputs_and_other_files_stay_as_they_are(files):
     assert with_pipes(words) == words
 
 
+def test_options_stay_as_they_are_in_a_folder_of_tables(files, monkeypatch):
+    monkeypatch.chdir(files)
+    words = ["recommend", "--model", "m", "-k", "5", "--quiet"]
+    assert with_pipes(words) == words
+
+
 def test_an_option_with_an_equals_sign_is_replaced(files):
     (word,) = with_pipes([f"--data={files / 'r.parquet'}"])
     assert word.startswith("--data=/dev/fd/")
