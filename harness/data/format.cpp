@@ -97,19 +97,6 @@ bool is_adjacency(const TextPiece& whole) {
   return ragged;
 }
 
-// Throws UsageError of files that Arrow reads, and this program does not.
-void refuse_other_kinds(const fs::path& path, std::string_view text) {
-  const char* const kind = text.starts_with("PAR1")                                 ? "Parquet"
-                           : text.starts_with("ARROW1") || text.starts_with("FEA1") ? "Arrow"
-                           : text.starts_with('{')                                  ? "JSON lines"
-                                                                                    : nullptr;
-  if (kind == nullptr) return;
-  throw UsageError(fmt::format(
-      "{}: is a file of {}, which Python's pyarrow reads: python -m alsbench.arrow {} | "
-      "alsbench ... --data -",
-      path.string(), kind, path.string()));
-}
-
 }  // namespace
 
 std::vector<fs::path> part_files(const fs::path& folder) {
@@ -147,7 +134,6 @@ Format detect_format(const fs::path& path) {
   }
   if (text.starts_with(kSetFileMagic)) return Format::alsset;
   if (is_zip(text)) return Format::npz;
-  refuse_other_kinds(file.name, text);
   const TextPiece whole{file.name, text, 1};
   constexpr size_t kDetectionBytes = size_t{1} << 16;  // the whole may be one line without end
   if (text.substr(0, kDetectionBytes).find('\0') != std::string_view::npos)
@@ -166,6 +152,13 @@ Format detect_format(const fs::path& path) {
         "{}: holds only comments and blank lines; give a file with ratings", file.name.string()));
   }
   const std::string_view line = reader.line();
+  if (line.find('\r') != std::string_view::npos &&
+      file.bytes->text().find('\n') == std::string_view::npos)
+    throw UsageError(
+        fmt::format("{}: its lines end with a carriage return alone; end them on the way: tr '\\r' "
+                    "'\\n' < {} | "
+                    "alsbench ... -",
+                    file.name.string(), file.name.string()));
   if (std::any_of(line.begin(), line.end(),
                   [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t'; })) {
     reader.fail(

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/file_descriptor.h"
+#include "harness/files/other_kinds.h"
 #include "harness/files/unpack.h"
 
 namespace alsbench {
@@ -84,9 +85,17 @@ bool is_called_ratings(const std::string& member) {
   return name.stem() == "ratings" || name == "u.data";
 }
 
+// What macOS adds to an archive.
+bool is_of_macos(const std::string& member) {
+  const fs::path name = fs::path(member).filename();
+  return member.starts_with("__MACOSX/") || name == ".DS_Store" || name.string().starts_with("._");
+}
+
 // The member that is asked for by the end of its name, or else the only one, or MovieLens's.
 std::string chosen_member(const InputPath& path, std::string_view archive) {
-  const std::vector<std::string> members = zip_members(path.file, archive);
+  std::vector<std::string> members = zip_members(path.file, archive);
+  std::erase_if(members, is_of_macos);
+  refuse_workbook(path.file, members);
   const std::string& wanted = path.member;
   std::string chosen =
       only(members, [&](const std::string& member) { return wanted.empty() || member == wanted; });
@@ -149,19 +158,25 @@ InputFile open_input(const fs::path& path, size_t most) {
   const std::string_view text = bytes->text();
   fs::path name = source.file;
   ReadBytes unpack;
+  const char* command = nullptr;  // that unpacks the file
   if (is_gzip(text)) {
     unpack = gzip_reader(name, text);
+    command = "zcat";
   } else if (is_zstd(text)) {
     unpack = zstd_reader(name, text);
+    command = "zstdcat";
   } else if (is_zip(text) && !is_npz(text)) {
     const std::string member = chosen_member(source, text);
     name /= member;
     unpack = zip_reader(source.file, text, member);
+    command = "unzip -p";
   }
   if (!source.member.empty() && name == source.file)
     throw UsageError(fmt::format("{}: is no zip archive, so it has no member '{}'; give its name",
                                  name.string(), source.member));
-  return {name, unpack ? MappedFile::filled(name, unpack, most) : bytes};
+  InputFile file{name, unpack ? MappedFile::filled(name, unpack, most) : bytes};
+  refuse_other_kinds(source.file, file.bytes->text(), command);
+  return file;
 }
 
 }  // namespace alsbench

@@ -37,8 +37,9 @@ inline constexpr size_t kInputBeginning = size_t{4} << 20;
 
 // The bytes behind the path, unpacked; of packed ones no more than `most`. What a pipe gives is
 // kept, so it may be opened again. An archive of numpy's arrays (.npz) stays as it is. Throws
-// UsageError where it cannot be read, is damaged, or is an archive of several files none of which
-// is named; EnvironmentError where it holds more than the memory does.
+// UsageError where it cannot be read, is damaged, is of a kind that other programs unpack, or is an
+// archive of several files none of which is named; EnvironmentError where it holds more than the
+// memory does.
 InputFile open_input(const std::filesystem::path& path, size_t most = kWholeInput);
 
 }  // namespace alsbench

@@ -126,6 +126,45 @@ TEST_F(InputFileTest, AnArchiveOfNumpyStaysAsItIs) {
   EXPECT_EQ(text_of(folder_.write("a.npz", npz)), npz);
 }
 
+TEST_F(InputFileTest, WhatOtherProgramsMakeAndUnpackIsNamedWithARemedy) {
+  using std::string_literals::operator""s;
+  const std::string rest = "\0\1\2"s + std::string(300, 'x');
+  std::string tar = "ratings.csv" + std::string(600, '\0');
+  tar.replace(257, 5, "ustar");
+  for (const auto& [bytes, said] : std::map<std::string, std::string>{
+           {"BZh91AY&SY" + rest, "is packed by bzip2; unpack it on the way: bzcat r.csv | "},
+           {"\xfd\x37zXZ\0"s + rest, "is packed by xz; unpack it on the way: xzcat r.csv | "},
+           {"7z\xbc\xaf\x27\x1c" + rest, "is an archive of 7-Zip; unpack it on the way: 7z x -so "},
+           {tar, "is an archive of tar; unpack its ratings on the way: tar -xOf r.csv NAME | "},
+           {gzip_of(tar), "is an archive of tar; "},
+           {gzip_of(gzip_of("1,2,3")), "is packed twice; unpack it once on the way: zcat r.csv | "},
+           {"PAR1" + rest, "is a file of Parquet, which Python's pyarrow reads: python -m "},
+           {"\x89HDF\r\n\x1a\n" + rest, "is a file of HDF5; "},
+           {"\xff\xfe" + "u\0s\0"s, "is text in UTF-16; make it UTF-8 on the way: iconv "},
+           {"<!DOCTYPE html>\n<html>", "is a page of HTML; "},
+           {"{\"user\": 1}\n", "is a file of JSON lines, which Python's pyarrow reads: "},
+           {zipped({{"xl/workbook.xml", "<a/>"}, {"a", ""}}), "is a workbook of Excel; "}}) {
+    std::string found = objection(folder_.write("r.csv", bytes));
+    for (size_t at; (at = found.find(folder_.path().string() + "/")) != std::string::npos;)
+      found.erase(at, folder_.path().string().size() + 1);
+    EXPECT_EQ(found.find("r.csv: " + said), 0U) << found;
+  }
+  for (const char* text : {"BZhang,1,2\n", "ORCID,1,2\n", "{7f3a},1,2\n"})
+    EXPECT_EQ(text_of(folder_.write("r.csv", text)), text);
+}
+
+TEST_F(InputFileTest, OfAPartOfParquetTheFolderIsNamed) {
+  const fs::path part = folder_.write("d/part-0.parquet", std::string("PAR1\0\0", 6));
+  EXPECT_NE(objection(part).find("alsbench.arrow " + part.parent_path().string() + " | "),
+            std::string::npos);
+}
+
+TEST_F(InputFileTest, WhatMacosAddsToAnArchiveIsPassedOver) {
+  const std::string zip =
+      zipped({{"d/notes.csv", "1,2,3\n"}, {"__MACOSX/d/._notes.csv", "x"}, {"d/.DS_Store", "y"}});
+  EXPECT_EQ(text_of(folder_.write("a.zip", zip)), "1,2,3\n");
+}
+
 TEST_F(InputFileTest, APipeIsReadOnceAndMayBeOpenedAgain) {
   const std::string text = long_text();
   for (const std::string& bytes : {text, gzip_of(text)}) {
