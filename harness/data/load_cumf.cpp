@@ -66,10 +66,10 @@ std::vector<int64_t> read_offsets(const fs::path& path, int64_t entries) {
 
 CompressedRows read_compressed(const fs::path& folder, const std::string& stem) {
   CompressedRows matrix;
-  matrix.path = folder / (stem + ".indptr.bin");
+  matrix.path = folder / (stem + ".{data,indices,indptr}.bin");
   matrix.values = read_array<float>(folder / (stem + ".data.bin"));
   matrix.indices = read_array<int32_t>(folder / (stem + ".indices.bin"));
-  matrix.offsets = read_offsets(matrix.path, matrix.values.size());
+  matrix.offsets = read_offsets(folder / (stem + ".indptr.bin"), matrix.values.size());
   return matrix;
 }
 

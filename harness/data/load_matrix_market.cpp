@@ -167,7 +167,13 @@ RawRatings load_matrix_market(const std::filesystem::path& path) {
   RawRatings raw = read_texts({entries}, layout, {});
   raw.owners.push_back(file.bytes);
   raw.users.first_index = raw.items.first_index = 1;
+  raw.rated = !banner.pattern;
   return raw;
+}
+
+bool is_pattern(const std::filesystem::path& path) {
+  const InputFile file = open_input(path, kInputBeginning);
+  return parse_banner(without_blank_lines(whole_of(file))).pattern;
 }
 
 }  // namespace alsbench

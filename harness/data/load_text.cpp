@@ -179,7 +179,7 @@ class KddCupParser : public LineParser {
     if (seen_ == announced_) return;
     reader.fail(
         fmt::format("user {} has {} rating(s) here, but its line announced {}; the file is "
-                    "truncated or its count wrong",
+                    "truncated or its count wrong, or give --format csv if bars separate fields",
                     user_, seen_, announced_));
   }
 
@@ -262,10 +262,11 @@ Columns find_all_columns(std::vector<TextPiece>& wholes, const ColumnChoice& cho
     find_columns(whole, choice, own);
     if (&whole == &wholes.front()) all = own;
     if (own.count == 0 || own.alike(all)) continue;
+    const std::string here = text_of(own), there = text_of(all);
     throw UsageError(
-        fmt::format("{}: has {} of {} columns, and {} has {} of {}; give files of one layout",
-                    whole.file.string(), text_of(own), own.count, wholes.front().file.string(),
-                    text_of(all), all.count));
+        fmt::format("{}: has {} of {} columns, and {} has {} of {}{}; give files of one layout",
+                    whole.file.string(), here, own.count, wholes.front().file.string(), there,
+                    all.count, here == there ? ", in another order" : ""));
   }
   return all;
 }
@@ -337,6 +338,16 @@ bool has_times(const std::filesystem::path& path, Format format, const ColumnCho
   return columns.timed();
 }
 
+bool has_values(const std::filesystem::path& path, Format format, const ColumnChoice& choice) {
+  if (format == Format::matrix_market) return !is_pattern(path);
+  if (!has_columns(format)) return format != Format::adjacency;
+  Columns columns = columns_of(format);
+  const InputFile file = open_input(files_of(path).front(), kInputBeginning);
+  TextPiece whole = whole_of(file);
+  find_columns(whole, choice, columns);
+  return columns.rated;
+}
+
 std::string reading_of(const std::filesystem::path& path, Format format,
                        const TextOptions& options) {
   if (format == Format::adjacency) return "adjacency: a user and items a line, each rated 1";
@@ -346,7 +357,9 @@ std::string reading_of(const std::filesystem::path& path, Format format,
   const InputFile file = open_input(files_of(path).front(), kInputBeginning);
   TextPiece whole = whole_of(file);
   find_columns(whole, options.columns, columns);
-  return fmt::format("{}: {}", name_of(format), text_of(columns));
+  const std::string comment = commented_line(whole, columns);
+  return fmt::format("{}: {}{}{}", name_of(format), text_of(columns), comment.empty() ? "" : "; ",
+                     comment);
 }
 
 }  // namespace alsbench

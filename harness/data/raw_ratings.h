@@ -125,6 +125,8 @@ RawRatings load_raw(const std::filesystem::path& path, Format format,
                     const TextOptions& options = {});
 // Whether ratings of the format have times, by the first line.
 bool has_times(const std::filesystem::path& path, Format format, const ColumnChoice& choice);
+// Whether the ratings of a file have values; those of pairs of user and item count as 1.
+bool has_values(const std::filesystem::path& path, Format format, const ColumnChoice& choice);
 // How load_raw reads the columns, by the first line: "csv: user 'uid', item 'sku', rating 'qty'".
 // Empty of a format that leaves no choice.
 std::string reading_of(const std::filesystem::path& path, Format format,
@@ -132,6 +134,7 @@ std::string reading_of(const std::filesystem::path& path, Format format,
 // The loaders behind load_raw.
 RawRatings load_text(const std::filesystem::path& path, Format format, const TextOptions& options);
 RawRatings load_matrix_market(const std::filesystem::path& path);
+bool is_pattern(const std::filesystem::path& path);  // of MatrixMarket: without values
 RawRatings load_cumf(const std::filesystem::path& folder);
 RawRatings load_npz(const std::filesystem::path& path);
 // The test ratings that a cuMF folder holds in addition to the training ratings; none when it has

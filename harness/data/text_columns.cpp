@@ -141,6 +141,39 @@ bool is_header(const LineReader& reader, const Columns& columns, const LineField
   return columns.counted && !placed && is_unknown_header(reader, columns, fields);
 }
 
+// The comment right above the line that the reader is at, without its # or %.
+TextPiece comment_above(const LineReader& reader, const TextPiece& whole) {
+  TextPiece comment = whole;
+  comment.text =
+      whole.text.substr(0, static_cast<size_t>(reader.line().data() - whole.text.data()));
+  comment.text = comment.text.substr(0, comment.text.find_last_not_of(" \t\r\n") + 1);
+  const size_t begin = comment.text.find_last_of('\n') + 1;
+  comment.first_line += line_ends_in(comment.text.substr(0, begin));
+  comment.first = nullptr;
+  comment.text.remove_prefix(begin);
+  comment.text.remove_prefix(std::min(comment.text.find_first_not_of("#%"), comment.text.size()));
+  return comment;
+}
+
+// Whether the comment names the columns of the lines, as numpy.savetxt writes a header: it has as
+// many fields, and each column that is needed is known exactly, or named by --columns. `names` are
+// its fields.
+bool is_commented_header(LineReader& comment, const Columns& columns, const ColumnChoice& choice,
+                         LineFields& names) {
+  if (!comment.next() || comment.line().find('"') != std::string_view::npos) return false;
+  split_line(comment, columns, names);
+  const auto is_named = [&](ColumnRole role) {
+    const std::string& chosen = choice.of(role);
+    if (!chosen.empty()) return number_in(chosen) || named_column(names, chosen);
+    return std::ranges::any_of(
+        names, [&](std::string_view name) { return match_of(name, role) == Match::exact; });
+  };
+  return names.size() == columns.count &&
+         std::ranges::all_of(needed_roles(columns), [&](ColumnRole role) {
+           return role == ColumnRole::time || is_named(role);
+         });
+}
+
 // Whether the line has a field for the time, of no other role, that is one.
 bool has_time(const Columns& columns, const LineFields& fields) {
   const size_t place = columns.of(ColumnRole::time);
@@ -166,6 +199,25 @@ bool has_time(const Columns& columns, const LineFields& fields) {
       : rated  ? ""
                : ", or count each line as 1 with --columns rating=none",
       fmt::join(known, "; ")));
+}
+
+// Gives each role its column: by `choice`, by the names of a header, or the usual one.
+void place_columns(const LineReader& reader, const LineFields& names, const ColumnChoice& choice,
+                   bool headed, Columns& columns) {
+  std::vector<ColumnRole> unknown;
+  for (const ColumnRole role : needed_roles(columns)) {
+    size_t& place = columns.places[static_cast<size_t>(role)];
+    if (!choice.of(role).empty())
+      place = chosen_column(reader, names, choice.of(role), headed);
+    else if (const auto known =
+                 headed ? known_column(reader, names, role, columns.times) : std::nullopt)
+      place = *known;
+    else if (headed && role == ColumnRole::time && columns.times == Times::if_there)
+      columns.times = Times::left_out;
+    else if (headed)
+      unknown.push_back(role);
+  }
+  if (!unknown.empty()) refuse_header(reader, names, unknown);
 }
 
 void check_distinct(const LineReader& reader, const Columns& columns) {
@@ -224,33 +276,45 @@ void find_columns(TextPiece& whole, const ColumnChoice& choice, Columns& columns
     columns.rated = false;
     columns.counted = true;
   }
-  const bool headed = is_header(reader, columns, fields, choice);
-  std::vector<ColumnRole> unknown;
-  for (const ColumnRole role : needed_roles(columns)) {
-    size_t& place = columns.places[static_cast<size_t>(role)];
-    if (!choice.of(role).empty())
-      place = chosen_column(reader, fields, choice.of(role), headed);
-    else if (const auto known =
-                 headed ? known_column(reader, fields, role, columns.times) : std::nullopt)
-      place = *known;
-    else if (headed && role == ColumnRole::time && columns.times == Times::if_there)
-      columns.times = Times::left_out;
-    else if (headed)
-      unknown.push_back(role);
-  }
+  const bool on_line = is_header(reader, columns, fields, choice);
+  const TextPiece above = comment_above(reader, whole);
+  LineReader comment(above);
+  LineFields names;
+  const bool commented = !on_line && is_commented_header(comment, columns, choice, names);
+  if (!commented) names = fields;
+  const bool headed = on_line || commented;
+  place_columns(commented ? comment : reader, names, choice, headed, columns);
   if (columns.times == Times::if_there && !headed && !has_time(columns, fields))
     columns.times = Times::left_out;
-  if (!unknown.empty()) refuse_header(reader, fields, unknown);
   check_distinct(reader, columns);
   if (columns.count < columns.needed())
     reader.fail(fmt::format(
         "{} field(s) in {}, expected {} separated by {}; correct the line{}", fields.size(),
         shown(reader.line()), names_of(needed_roles(columns)), shown(columns.separator),
         columns.rated ? fmt::format(", or give --format or {}", kColumnsForm) : std::string()));
-  if (!headed) return;
-  columns.header.assign(fields.begin(), fields.end());
+  if (headed) columns.header.assign(names.begin(), names.end());
+  if (!on_line) return;
   whole.first_line = reader.line_number() + 1;
   whole.text.remove_prefix(reader.position());  // which the reader looks at
+}
+
+std::string commented_line(const TextPiece& beginning, const Columns& columns) {
+  const std::string_view text = beginning.text;
+  LineFields fields;
+  for (size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
+    end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = text.substr(begin, end - begin);
+    const size_t marks = std::min(line.find_first_not_of("#%"), line.size());
+    if (marks == 0 || line.find('"') != std::string_view::npos) continue;
+    const TextPiece piece{beginning.file, line.substr(marks)};
+    LineReader comment(piece);
+    if (!comment.next()) continue;
+    split_line(comment, columns, fields);
+    if (fields.size() != columns.count || std::ranges::equal(fields, columns.header)) continue;
+    return fmt::format("line {}, {}, is a comment",
+                       beginning.first_line + line_ends_in(text.substr(0, begin)), shown(line));
+  }
+  return {};
 }
 
 std::string text_of(const Columns& columns) {

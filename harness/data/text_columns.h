@@ -45,11 +45,15 @@ void split_line(const LineReader& reader, const Columns& columns,
 [[noreturn]] void fail_field_count(const LineReader& reader, const Columns& columns, size_t fields);
 
 // Reads the first line of `whole`, and removes it if it is a header. Of CSV, it says what separates
-// fields. Lines of two fields are pairs of user and item. Finds the columns by `choice`,
-// by the names of the header, or by their usual places. Throws UsageError that lists the columns
-// where one is not known, or is known twice. Times that are read if they are there are left out
-// then, or where the first line has none.
+// fields. Lines of two fields are pairs of user and item. Finds the columns by `choice`, by the
+// names of the header or of a comment right above the first line, or by their usual places. Throws
+// UsageError that lists the columns where one is not known, or is known twice. Times that are read
+// if they are there are left out then, or where the first line has none.
 void find_columns(TextPiece& whole, const ColumnChoice& choice, Columns& columns);
+
+// "line 3, '#1,2,5', is a comment", of the first comment that has as many fields as the lines, so
+// that it may be meant for one of them, or for a header; empty where there is none.
+std::string commented_line(const TextPiece& beginning, const Columns& columns);
 
 // "user 'uid', item 'sku', rating 'qty'", or by their numbers where there is no header. Names the
 // separator of CSV that is no comma.

@@ -40,6 +40,31 @@ TEST_F(ColumnsTest, HeadersOfPublicSets) {
     EXPECT_EQ(cells(std::string(header) + "\n4,6,2.5\n"), "4 6 0:0=2.5") << header;
 }
 
+TEST_F(ColumnsTest, AHeaderMayStandInAComment) {
+  EXPECT_EQ(cells("#item,user,rating\n6,4,2.5\n"), "4 6 0:0=2.5");
+  EXPECT_EQ(cells("#,user,item,rating\n0,4,6,2.5\n"), "4 6 0:0=2.5");  // with an index
+  EXPECT_EQ(cells("% notes\n# rating user item\n2.5 4 6\n", "", "r.txt"), "4 6 0:0=2.5");
+  EXPECT_EQ(cells("# item\tuser\trating\n6\t4\t2.5\n", "", "r.tsv"), "4 6 0:0=2.5");
+  EXPECT_EQ(cells("# item,user\n6,4\n"), "4 6 0:0=1");
+  EXPECT_EQ(cells("#sku_no,buyer,mark\n6,4,2.5\n", "user=buyer,item=sku_no,rating=mark"),
+            "4 6 0:0=2.5");
+  expect_error("\n#user,item,rating,score\n1,2,3,4\n",
+               {"r.csv:2: the header 'user,item,rating,score' has two columns"});
+  for (const char* comment : {"# item,user\n", "# items of users, their ratings, all\n",
+                              "# rating,user,item\nuser,item,rating\n"})
+    EXPECT_EQ(cells(std::string(comment) + "4,6,2.5\n"), "4 6 0:0=2.5") << comment;
+}
+
+TEST_F(ColumnsTest, ACommentThatMayBeALineIsNamed) {
+  const auto read = [&](const char* text) { return reading_of(request(text)); };
+  EXPECT_EQ(read("#buyer,sku,mark\n1,2,3\n"),
+            "csv: user 1, item 2, rating 3; line 1, '#buyer,sku,mark', is a comment");
+  EXPECT_EQ(read("user,item,rating\n1,2,3\n%4,5,6\n"),
+            "csv: user 'user', item 'item', rating 'rating'; line 3, '%4,5,6', is a comment");
+  EXPECT_EQ(read("# of the shop\n#item,user,rating\n1,2,3\n"),
+            "csv: user 'user', item 'item', rating 'rating'");
+}
+
 TEST_F(ColumnsTest, OtherColumnsArePassedOver) {
   EXPECT_EQ(cells(",user,item,rating\n0,4,6,2.5\n"), "4 6 0:0=2.5");  // as pandas writes an index
   EXPECT_EQ(cells("Unnamed: 0,user,item,rating\n0,4,6,2.5\n"), "4 6 0:0=2.5");
@@ -107,6 +132,9 @@ TEST_F(PartsTest, OfOtherColumnsAreRefused) {
   const std::string said =
       read({{"part-0", "user,item,rating\n4,6,2.5\n"}, {"part-1", "item,user,rating\n6,5,1\n"}});
   EXPECT_NE(said.find("part-1: has user 'user', item 'item', rating 'rating' of 3 columns, and "),
+            std::string::npos)
+      << said;
+  EXPECT_NE(said.find("rating 'rating' of 3, in another order; give files of one layout"),
             std::string::npos)
       << said;
 }
