@@ -4,10 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <optional>
+#include <string_view>
+
+#include "harness/data/rating_times.h"
+#include "harness/data/text_reader.h"
 
 namespace alsbench {
 namespace {
@@ -115,6 +120,32 @@ Doubt lone_value(const RatingSet& set) {
       end.last);
 }
 
+// Texts that databases and other programs write where there is no value.
+Doubt missing_ids(const std::vector<std::string>& ids, const char* what) {
+  constexpr std::array<std::string_view, 8> kMissing{"nan", "nat",  "null", "none",
+                                                     "na",  "<na>", "n/a",  "\\n"};
+  const auto stands_for_none = [&](const std::string& id) {
+    return id.size() <= 4 && std::ranges::find(kMissing, lower(id)) != kMissing.end();
+  };
+  const auto found = std::ranges::find_if(ids, stands_for_none);
+  if (found == ids.end()) return std::nullopt;
+  return fmt::format("one {} is '{}': if that stands for no {}, remove the lines that have it",
+                     what, *found, what);
+}
+
+// A column of times that is taken for that of users or items.
+Doubt time_ids(const std::vector<std::string>& ids, const char* what) {
+  const auto is_date = [](const std::string& id) {
+    RatingTime time;
+    return id.find_first_of(":-") != std::string::npos && parse_time(id, time);
+  };
+  if (ids.empty() || !std::ranges::all_of(ids, is_date)) return std::nullopt;
+  return fmt::format(
+      "its {0}s are times, such as {1}: is the {0} column right? --columns says "
+      "which it is",
+      what, ids.front());
+}
+
 struct Tested {
   int64_t all = 0, cold = 0;
 
@@ -146,7 +177,9 @@ Doubt cold_test(const RatingSet& set) {
 
 std::vector<std::string> data_warnings(const RatingSet& set) {
   std::vector<std::string> warnings;
-  for (const Doubt& doubt : {lone_users(set), lone_items(set), lone_value(set), cold_test(set)})
+  for (const Doubt& doubt : {lone_users(set), lone_items(set), time_ids(set.users, "user"),
+                             time_ids(set.items, "item"), missing_ids(set.users, "user"),
+                             missing_ids(set.items, "item"), lone_value(set), cold_test(set)})
     if (doubt) warnings.push_back(*doubt);
   return warnings;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "base/message.h"
@@ -12,6 +13,7 @@
 #include "harness/cli/text_table.h"
 #include "harness/cli/tune/tuned.h"
 #include "harness/data/csr.h"
+#include "harness/model/prediction.h"
 #include "harness/record/escape.h"
 #include "harness/record/training_record.h"
 #include "harness/train/train.h"
@@ -37,12 +39,21 @@ void warn_of_overfitting(const TrainOptions& train, const TrainResult& result) {
 }
 
 // Of what makes a test metric say little.
+bool are_equal(std::span<const float> values) {
+  return std::ranges::all_of(values, [&](float value) { return value == values.front(); });
+}
+
 void warn_before_training(const TrainOptions& train, const RatingSet& set) {
   if (train.lambda == 0)
     print_message(
         "alsbench: warning: --lambda 0: users and items with fewer than {} ratings are not "
         "determined by them, and their predictions may be anything\n",
         train.rank);
+  if (train.recipe.algorithm->feedback == kExplicitFeedback && are_equal(set.by_user.values.span()))
+    print_message(
+        "alsbench: warning: all ratings are {}, so they tell no items apart; --feedback implicit "
+        "learns from which items a user has\n",
+        set.by_user.values[0]);
   if (const int64_t cells = cells_in_both(set.test, set.by_user); cells > 0)
     print_message(
         "alsbench: warning: {} of {} test ratings are of cells that are trained on; the "

@@ -57,6 +57,24 @@ TEST_F(DoubtsTest, AValueStandsApart) {
     EXPECT_EQ(warnings(rated(usual)), "");
 }
 
+TEST_F(DoubtsTest, AnIdMayStandForNone) {
+  for (const char* none : {"NULL", "\\N", "nan", "None", "NA", "<NA>"}) {
+    const std::string found = warnings(fmt::format("a,x,1\na,y,2\n{0},x,3\n{0},y,1\n", none));
+    EXPECT_EQ(found, fmt::format("one user is '{}': if that stands for no user, remove the lines "
+                                 "that have it\n",
+                                 none));
+  }
+  EXPECT_EQ(warnings("a,x,1\na,y,2\nNANA,x,3\nNatalie,y,1\n"), "");
+}
+
+TEST_F(DoubtsTest, TimesAreNoItems) {
+  EXPECT_NE(
+      warnings("1,2010-10-19T23:55:27Z,3\n1,2010-10-20,4\n2,2010-10-20,5\n")
+          .find("its items are times, such as 2010-10-19T23:55:27Z: is the item column right"),
+      std::string::npos);
+  EXPECT_EQ(warnings("1,2010-10-19,3\n1,x,4\n2,x,5\n"), "");
+}
+
 TEST_F(DoubtsTest, HalfOfTheTestIsCold) {
   const std::string train = rated({"1", "2", "3", "4", "5", "5"});
   EXPECT_EQ(warnings(train, "0,1,3\n1,1,4\n8,0,2\n"), "");
