@@ -23,15 +23,6 @@ namespace fs = std::filesystem;
 bool blank_at_an_end(std::string_view id) { return id.starts_with(' ') || id.ends_with(' '); }
 bool like_a_comment(std::string_view id) { return id.starts_with('#') || id.starts_with('%'); }
 
-// An id as a field of CSV: quoted where it would be read as something else.
-std::string csv_field(const std::string& id) {
-  if (id.find_first_of(",\"") == std::string::npos && !blank_at_an_end(id) && !like_a_comment(id))
-    return id;
-  std::string field = "\"";
-  for (const char c : id) field.append(c == '"' ? 2 : 1, c);
-  return field + '"';
-}
-
 // Whether an id stays what it is in files without quoting: read as tsv, or as an integer of dat.
 bool holds(Format format, const std::string& id, bool begins_line) {
   if (format == Format::tsv) {
@@ -181,6 +172,14 @@ Array<int32_t> row_of_each(const Csr& matrix) {
 }
 
 }  // namespace
+
+std::string csv_field(const std::string& id) {
+  if (id.find_first_of(",\"") == std::string::npos && !blank_at_an_end(id) && !like_a_comment(id))
+    return id;
+  std::string field = "\"";
+  for (const char c : id) field.append(c == '"' ? 2 : 1, c);
+  return field + '"';
+}
 
 void write_ratings(const RatingSet& set, const Csr& ratings, Format format, const fs::path& path,
                    std::span<const RatingTime> times) {

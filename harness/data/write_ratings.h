@@ -21,6 +21,9 @@ namespace alsbench {
 void write_ratings(const RatingSet& set, const Csr& ratings, Format format,
                    const std::filesystem::path& path, std::span<const RatingTime> times = {});
 
+// An id as a field of CSV: quoted where it would be read as something else.
+std::string csv_field(const std::string& id);
+
 // The formats that are written, for messages and help; cumf and alsset hold whole sets.
 constexpr std::string_view kWrittenFormats =
     "tsv, dat, csv, libmf, matrix-market, npz, cumf or alsset";

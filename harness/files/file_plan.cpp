@@ -74,6 +74,20 @@ void FilePlan::writes_folder(const fs::path& folder, const std::string& role,
   for (const std::string& name : names) writes(folder / name, role);
 }
 
+void refuse_arrow_output(const fs::path& path, const std::string& role, std::string_view format) {
+  const std::string ending = path.extension();
+  const bool parquet =
+      format.empty() ? ending == ".parquet" || ending == ".pq" : format == "parquet";
+  const bool arrow = format.empty() ? ending == ".feather" || ending == ".arrow" || ending == ".ipc"
+                                    : format == "arrow";
+  if (parquet || arrow)
+    throw UsageError(fmt::format(
+        "{} '{}': {} is written by the alsbench of the Python package: pip install "
+        "'alsbench[arrow]', then python -m alsbench with the same options; or give another name, "
+        "or --to tsv",
+        role, path.string(), parquet ? "Parquet" : "Arrow"));
+}
+
 std::optional<FilePlan::FileId> FilePlan::id_of(const fs::path& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) return std::nullopt;
@@ -89,6 +103,7 @@ bool FilePlan::same(const fs::path& a, const fs::path& b) {
 // Its content would belie its name, and other programs go by that.
 void FilePlan::check_ending(const Output& output) {
   const std::string ending = output.path.extension();
+  if (!output.is_folder) refuse_arrow_output(output.path, output.role);
   if (output.compresses ||
       (ending != ".gz" && ending != ".zst" && ending != ".bz2" && ending != ".xz"))
     return;

@@ -17,6 +17,11 @@ namespace alsbench {
 // The name by which an option writes to standard output in place of a file.
 constexpr const char* kStdout = "stdout";
 
+// Throws UsageError that names the Python package, where an output asks for a file of Parquet or
+// Arrow: by the ending of its name, or by `format`, which may be empty.
+void refuse_arrow_output(const std::filesystem::path& path, const std::string& role,
+                         std::string_view format = {});
+
 // A file is named with its role: what people know it by, such as "--json" or "the journal of
 // quick". Files of one role may be the same: a tuning database is read and written again. Empty
 // paths, pipes and devices are left out.
@@ -40,8 +45,8 @@ class FilePlan {
                      const std::vector<std::string>& names);
 
   // Throws UsageError where an output is an input, lies in a folder that is read, is another
-  // output, or has the ending of compressed files. Names, links of either kind and the case of
-  // letters are considered.
+  // output, or has the ending of compressed files or of Parquet and Arrow. Names, links of either
+  // kind and the case of letters are considered.
   void check() const;
 
  private:

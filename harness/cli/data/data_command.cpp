@@ -63,6 +63,7 @@ RatingSet requested_set(const DataOptions& options) {
 
 // The format to write: --to, else by the name's ending.
 Format format_to_write(const DataOptions& options, const fs::path& path) {
+  refuse_arrow_output(path, "-o", options.to);
   if (!options.to.empty()) return format_named(options.to);
   const std::string ending = path.extension().string();
   if (ending == ".csv") return Format::csv;
@@ -367,6 +368,8 @@ void add_data_command(CLI::App& app, CommandResult& result) {
   add_source(convert_command, *converted);
   convert_command.add_option("--test", converted->data.test_path, "File of test ratings");
   add_target(convert_command, *converted);
+  convert_command.add_option("--test-out", converted->test_out,
+                             "File of test ratings; default: NAME.test.ENDING");
   add_quiet(convert_command, *converted);
 
   auto parted = add_action(*data, result, "split", "Write a training and a test file", split);

@@ -71,6 +71,7 @@ std::vector<size_t> largest(const std::vector<double>& parts, int k) {
 int run_explain(const ExplainOptions& options) {
   file_plan(options).check();
   const Model model = read_model(options.model.folder);
+  require_ratings(options.model, model, options.seen, "explain");
   ModelIds ids(model);
   const Csr ratings = read_showing_progress(options.model, options.seen, [&] {
     return ids.ratings(rating_file(options.model, options.seen, RatingPart::train));
@@ -86,10 +87,13 @@ int run_explain(const ExplainOptions& options) {
   const Explanation found = RowEquations(model.objective, Side::x, model.items.factors)
                                 .explain({rated.items, rated.ratings}, item);
   write_lines(options.out, [&](const WriteText& write) {
-    write("item\trating\tpart\n");
+    const TableLines lines({options.out, ""});
+    write(lines.header({"item", "rating", "part"}));
+    TextBlock text;
     for (const size_t at : largest(found.parts, options.k))
-      write(fmt::format("{}\t{}\t{}\n", model.items.ids[static_cast<size_t>(rated.items[at])],
-                        rated.ratings[at], found.parts[at]));
+      lines.add(text, model.items.ids[static_cast<size_t>(rated.items[at])], rated.ratings[at],
+                found.parts[at]);
+    write(text.text());
   });
   if (rated.left_out > 0)
     print_message(

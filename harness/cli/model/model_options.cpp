@@ -2,6 +2,7 @@
 #include "harness/cli/model/model_options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -21,6 +22,7 @@ namespace alsbench {
 namespace {
 
 constexpr const char* kNpy = "npy";
+constexpr const char* kCsv = "csv";
 
 // Calls produce(write). What it throws, where no write failed, is in `failed` as well.
 void produce_into(const WriteText& write, const FileContent& produce, std::exception_ptr& failed) {
@@ -65,8 +67,32 @@ RatingFile rating_file(const ModelOptions& options, const std::string& path, Rat
   return {path, options.format, options.columns, part, options.duplicates};
 }
 
+bool lacks_ratings(const ModelOptions& options, const Model& model, const std::string& path) {
+  constexpr double kOfPair = 1;
+  if (model.is_implicit() || model.prediction.cold == kOfPair) return false;
+  if (options.duplicates == Duplicates::sum) return false;
+  return !has_values(path, format_of(path, options.format), ColumnChoice(options.columns));
+}
+
+void require_ratings(const ModelOptions& options, const Model& model, const std::string& path,
+                     const std::string& what) {
+  if (lacks_ratings(options, model, path))
+    throw UsageError(fmt::format(
+        "{}: has pairs of user and item without ratings, which {} needs: the model predicts "
+        "ratings; give a file that has them",
+        path, what));
+}
+
 bool TableOptions::is_npy() const {
   return format.empty() ? std::filesystem::path(out).extension() == ".npy" : format == kNpy;
+}
+
+bool TableOptions::is_csv() const {
+  return format.empty() ? std::filesystem::path(out).extension() == ".csv" : format == kCsv;
+}
+
+std::string TableLines::header(std::initializer_list<std::string_view> names) const {
+  return fmt::format("{}\n", fmt::join(names, csv_ ? "," : "\t"));
 }
 
 void add_table_options(CLI::App& command, TableOptions& options, const std::string& lines,
@@ -75,9 +101,14 @@ void add_table_options(CLI::App& command, TableOptions& options, const std::stri
       ->default_str(kStdout)
       ->type_name("F");
   command
-      .add_option("--to", options.format,
-                  fmt::format("tsv or npy, {}; default: by the name's ending, else tsv", array))
-      ->check(CLI::IsMember({"tsv", kNpy}));
+      .add_option(
+          "--to", options.format,
+          fmt::format("tsv, csv or npy, {}; default: by the name's ending, else tsv", array))
+      ->check([&options](const std::string& format) {
+        refuse_arrow_output(options.out, "--to " + format, format);
+        return std::string();
+      })
+      ->check(CLI::IsMember({"tsv", kCsv, kNpy}));
 }
 
 void write_lines(const std::string& target, const FileContent& produce) {

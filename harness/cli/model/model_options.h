@@ -4,12 +4,16 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <string>
+#include <string_view>
+#include <type_traits>
 
 #include "harness/cli/app.h"
 #include "harness/cli/progress/reading_line.h"
 #include "harness/data/data_request.h"
 #include "harness/data/text_blocks.h"
+#include "harness/data/write_ratings.h"
 #include "harness/files/file_plan.h"
 #include "harness/model/model.h"
 #include "harness/model/model_ids.h"
@@ -40,13 +44,47 @@ auto read_showing_progress(const ModelOptions& options, const std::filesystem::p
 }
 RatingFile rating_file(const ModelOptions& options, const std::string& path, RatingPart part);
 
+// Whether the file has pairs of user and item without ratings, and the model predicts ratings, so
+// that the 1 that each pair counts as says nothing. Counts of pairs, and a model of pairs, do.
+bool lacks_ratings(const ModelOptions& options, const Model& model, const std::string& path);
+// Throws UsageError where it does: `what` needs ratings.
+void require_ratings(const ModelOptions& options, const Model& model, const std::string& path,
+                     const std::string& what);
+
 // Where a table goes, and as what.
 struct TableOptions {
   std::string out;     // empty: standard output
-  std::string format;  // "tsv" or "npy"; empty: by the name's ending
+  std::string format;  // "tsv", "csv" or "npy"; empty: by the name's ending
 
   bool is_npy() const;
+  bool is_csv() const;
 };
+
+// Lines of fields: of tsv, or of csv, whose texts are quoted where they must be.
+class TableLines {
+ public:
+  explicit TableLines(const TableOptions& options) : csv_(options.is_csv()) {}
+
+  std::string header(std::initializer_list<std::string_view> names) const;
+  // Appends a line.
+  template <class... Fields>
+  void add(TextBlock& text, const std::string& id, const Fields&... fields) const {
+    add_field(text, id);
+    ((text.add(csv_ ? ',' : '\t'), add_field(text, fields)), ...);
+    text.add('\n');
+  }
+
+ private:
+  template <class Field>
+  void add_field(TextBlock& text, const Field& field) const {
+    if constexpr (std::is_same_v<Field, std::string>) {
+      if (csv_) return text.add(csv_field(field));
+    }
+    text.add(field);
+  }
+  bool csv_;
+};
+
 // -o and --to; `lines` says what a line of text has, `array` what numpy reads.
 void add_table_options(CLI::App& command, TableOptions& options, const std::string& lines,
                        const std::string& array);

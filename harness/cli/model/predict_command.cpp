@@ -40,15 +40,14 @@ const char* cold_text(const Model& model, int64_t user, int64_t item) {
 
 constexpr int64_t kBlockRows = int64_t{1} << 14;
 
-void write_text(const Model& model, const ModelIds& ids, const RowPairs& pairs,
-                const WriteText& write) {
-  write("user\titem\tprediction\tcold\n");
+void write_text(const TableLines& lines, const Model& model, const ModelIds& ids,
+                const RowPairs& pairs, const WriteText& write) {
+  write(lines.header({"user", "item", "prediction", "cold"}));
   const auto format = [&](int64_t i, TextBlock& text) {
     const int64_t user = pairs.users[static_cast<size_t>(i)],
                   item = pairs.items[static_cast<size_t>(i)];
-    text.add(ids.users.id(user), '\t', ids.items.id(item), '\t',
-             static_cast<float>(model.predict(user, item)), '\t', cold_text(model, user, item),
-             '\n');
+    lines.add(text, ids.users.id(user), ids.items.id(item),
+              static_cast<float>(model.predict(user, item)), cold_text(model, user, item));
   };
   write_rows(static_cast<int64_t>(pairs.users.size()), kBlockRows, format, write);
 }
@@ -75,7 +74,8 @@ int run_predict(const PredictOptions& options) {
   });
   print_data_warnings(ids);
   write_lines(options.table.out, [&](const WriteText& write) {
-    options.table.is_npy() ? write_npy(model, pairs, write) : write_text(model, ids, pairs, write);
+    options.table.is_npy() ? write_npy(model, pairs, write)
+                           : write_text(TableLines(options.table), model, ids, pairs, write);
   });
   const int64_t users = ids.users.size() - ids.users.known();
   const int64_t items = ids.items.size() - ids.items.known();

@@ -94,9 +94,10 @@ int64_t block_users(size_t k, size_t answer_bytes) {
 
 class TextWriter {
  public:
-  TextWriter(const Model& model, const Audience& audience, const WriteText& write)
-      : model_(model), audience_(audience), write_(write) {
-    write("user\trank\titem\tscore\n");
+  TextWriter(const TableLines& lines, const Model& model, const Audience& audience,
+             const WriteText& write)
+      : lines_(lines), model_(model), audience_(audience), write_(write) {
+    write(lines.header({"user", "rank", "item", "score"}));
   }
 
   void add(const Recommender::Found& found) const {
@@ -106,14 +107,15 @@ class TextWriter {
       const auto items = found.items(at);
       const auto scores = found.scores(at);
       for (size_t rank = 0; rank < items.size(); ++rank)
-        text.add(model_.users.ids[static_cast<size_t>(user)], '\t', rank + 1, '\t',
-                 model_.items.ids[static_cast<size_t>(items[rank])], '\t', scores[rank], '\n');
+        lines_.add(text, model_.users.ids[static_cast<size_t>(user)], rank + 1,
+                   model_.items.ids[static_cast<size_t>(items[rank])], scores[rank]);
     };
     constexpr size_t kUsualLine = 32;
     write_rows(static_cast<int64_t>(found.users), block_users(found.k, kUsualLine), format, write_);
   }
 
  private:
+  TableLines lines_;
   const Model& model_;
   const Audience& audience_;
   const WriteText& write_;
@@ -171,7 +173,7 @@ void write_recommendations(const RecommendOptions& options, Device& device, cons
     recommend(array);
     array.end();
   } else {
-    TextWriter text(model, audience, write);
+    TextWriter text(TableLines(options.table), model, audience, write);
     recommend(text);
   }
 }

@@ -95,6 +95,15 @@ TEST_F(FilePlanTest, ACompressedOutputIsRefused) {
   EXPECT_EQ(writes("r.npz", false), "");
 }
 
+TEST_F(FilePlanTest, AnOutputOfParquetOrArrowNamesThePythonPackage) {
+  for (const char* name : {"r.parquet", "r.pq", "r.feather", "r.arrow"}) {
+    const std::string said = objection([&](FilePlan& plan) { plan.writes(at(name), "-o"); });
+    EXPECT_NE(said.find("python -m alsbench with the same options"), std::string::npos) << said;
+  }
+  EXPECT_THROW(refuse_arrow_output("r.tsv", "--to", "parquet"), UsageError);
+  EXPECT_NO_THROW(refuse_arrow_output("r.parquet", "--to", "tsv"));
+}
+
 TEST_F(FilePlanTest, StdoutTakesOneOutput) {
   EXPECT_EQ(objection([](FilePlan& plan) {
               plan.writes_or_prints(kStdout, "--json");
