@@ -54,8 +54,8 @@ void describe(Fields<EvaluationDocument>& fields) {
   describe_document(fields, "evaluation");
   fields("model", &D::model);
   fields("test", &D::test);
-  fields("rmse", &D::rmse, "null of implicit feedback").nullable();
-  fields("mae", &D::mae, "null of implicit feedback").nullable();
+  fields("rmse", &D::rmse, "null of implicit feedback and of pairs without ratings").nullable();
+  fields("mae", &D::mae, "null of implicit feedback and of pairs without ratings").nullable();
   fields("ranking", &D::ranking, "null without --train");
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Models in use: they prove themselves, are evaluated, predict and recommend; checked against numpy in double."""
 
+import csv
 import hashlib
 import json
 import math
@@ -247,6 +248,63 @@ def test_pairs_that_are_none_are_named(program, content, said):
     result = program.run("predict", "--model", "model", "--pairs", "pairs.csv", code=2)
     assert said in result.stderr or "is of no known format" in result.stderr
     assert result.stdout == ""
+
+
+def test_pairs_without_ratings_are_ranked_and_have_no_rmse(program):
+    """Each pair counts as 1, which is no rating that a model of ratings could be held against."""
+    test = [line.rsplit(",", 1)[0] + "\n" for line in (program.folder / "test.csv").read_text().splitlines()]
+    (program.folder / "pairs-test.csv").write_text("".join(test))
+    (program.folder / "pattern.mtx").write_text("%%MatrixMarket matrix coordinate pattern general\n9 9 1\n1 2\n")
+    for name in ("pairs-test.csv", "pattern.mtx"):
+        refused = program.run("evaluate", "--model", "model", "--test", name, code=2).stderr
+        assert f"{name}: has pairs of user and item without ratings" in refused and "--train" in refused
+    words = ["--model", "model", "--train", "train.csv", "-k", "5", "--device", "cpu"]
+    pairs = evaluate(program, *words, "--test", "pairs-test.csv")
+    assert "rmse" not in pairs and "mae" not in pairs
+    rated = evaluate(program, *words, "--test", "test.csv")
+    assert {name: rated[name] for name in pairs} == pairs
+    document = json.loads(program.run("evaluate", *words, "--test", "pairs-test.csv", "--json", "-").stdout)
+    assert document["rmse"] is None and document["ranking"]["precision"] is not None
+    refused = program.run("evaluate", *words, "--test", "pairs-test.csv", "--relevant", "4", code=2).stderr
+    assert "leave --relevant out" in refused
+
+
+def test_pairs_without_ratings_are_folded_into_no_model_of_ratings(program):
+    (program.folder / "new-pairs.csv").write_text("new,1\nnew,2\n")
+    refused = program.run("fold-in", "--model", "model", "--data", "new-pairs.csv", "--out", "none", code=2).stderr
+    assert "new-pairs.csv: has pairs of user and item without ratings, which fold-in needs" in refused
+    assert not (program.folder / "none").exists()
+
+
+def test_a_model_of_equal_ratings_is_warned_of(program):
+    (program.folder / "ones.csv").write_text("a,x\na,y\nb,x\nc,z\nc,x\n")
+    words = ["train", "--data", "ones.csv", "--test-fraction", "0", *TRAIN]
+    assert "all ratings are 1, so they tell no items apart; --feedback implicit" in program.run(*words).stderr
+    assert "all ratings are 1" not in program.run(*words, "--feedback", "implicit").stderr
+
+
+def test_a_table_is_csv_where_its_name_says_so(program):
+    program.run(
+        "train", "--data", "ones.csv", "--test-fraction", "0", *TRAIN, "--feedback", "implicit", "--out", "ones"
+    )
+    (program.folder / "quoted.csv").write_text('a,x\n"b, ""c""",y\n')
+    program.run("predict", "--model", "ones", "--pairs", "quoted.csv", "-o", "p.csv")
+    with (program.folder / "p.csv").open(newline="") as file:
+        rows = list(csv.reader(file))
+    assert rows[0] == ["user", "item", "prediction", "cold"]
+    assert [row[:2] + row[3:] for row in rows[1:]] == [["a", "x", "no"], ['b, "c"', "y", "user"]]
+    lines = program.run("recommend", "--model", "ones", "-k", "2", "--device", "cpu").stdout
+    assert program.run(
+        "recommend", "--model", "ones", "-k", "2", "--device", "cpu", "--to", "csv"
+    ).stdout == lines.replace("\t", ",")
+
+
+@pytest.mark.parametrize("words", [["-o", "t.parquet"], ["-o", "t.feather"], ["--to", "parquet", "-o", "t"]])
+def test_parquet_is_written_by_the_python_package(program, words):
+    for command in (["recommend", "--model", "model"], ["data", "convert", "train.csv"]):
+        refused = program.run(*command, *words, code=2).stderr
+        assert "python -m alsbench with the same options" in refused
+        assert not (program.folder / words[-1]).exists()
 
 
 def recommended(program, *arguments):

@@ -42,6 +42,7 @@ struct EvaluateOptions {
 
 struct ModelScores {
   Accuracy accuracy;
+  bool rated = true;  // whether there are ratings that predictions can be held against
   int64_t unknown_users = 0, unknown_items = 0;  // of the test ratings
   std::optional<RankingRequest> asked;
   Ranking ranking;
@@ -83,6 +84,23 @@ std::shared_ptr<const RatingSet> split_again(const EvaluateOptions& options) {
   return set;
 }
 
+// Whether predictions can be held against the test ratings. Pairs without ratings are ranked alone.
+bool test_is_rated(const EvaluateOptions& options, const Model& model) {
+  if (model.is_implicit()) return false;
+  const std::string file = options.data.path.empty() ? options.test : options.data.path.string();
+  if (!options.ranks()) require_ratings(options.model, model, file, "evaluate without --train");
+  const bool rated = !lacks_ratings(options.model, model, file);
+  if (!rated && options.relevant)
+    throw UsageError(fmt::format(
+        "--relevant {}: {} has pairs of user and item without ratings; leave --relevant out",
+        *options.relevant, file));
+  if (!rated && !options.model.quiet)
+    print_message(
+        "{}: has pairs of user and item without ratings: they are ranked, and have no RMSE\n",
+        file);
+  return rated;
+}
+
 // Says why no user is ranked.
 void warn_of_no_ranking(const Ranking& ranking, const Csr& test, const RankingRequest& asked) {
   const bool above_zero = asked.relevant == std::numeric_limits<float>::denorm_min();
@@ -103,6 +121,8 @@ std::string measure_text(double value) {
 }
 
 ModelScores evaluate(const EvaluateOptions& options, const Model& model) {
+  ModelScores result;
+  result.rated = test_is_rated(options, model);
   ModelIds ids(model);
   const auto set = options.data.path.empty() ? nullptr : split_again(options);
   const auto ratings = [&](const std::string& file, RatingPart part) {
@@ -111,7 +131,6 @@ ModelScores evaluate(const EvaluateOptions& options, const Model& model) {
         options.model, file, [&] { return ids.ratings(rating_file(options.model, file, part)); });
   };
   const Csr test = ratings(options.test, RatingPart::test);
-  ModelScores result;
   result.accuracy = accuracy_of(model, test);
   result.unknown_users = ids.users.size() - ids.users.known();
   result.unknown_items = ids.items.size() - ids.items.known();
@@ -130,13 +149,12 @@ EvaluationDocument document_of(const ModelScores& evaluation, const Model& model
                                const EvaluateOptions& options) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   const Accuracy& accuracy = evaluation.accuracy;
-  const bool rated = !model.is_implicit();
   EvaluationDocument document;
   document.model = {model.data_id, model.prediction.feedback, model.rank};
   document.test = {accuracy.ratings, accuracy.cold, evaluation.unknown_users,
                    evaluation.unknown_items};
-  document.rmse = rated ? accuracy.rmse : kNone;
-  document.mae = rated ? accuracy.mae : kNone;
+  document.rmse = evaluation.rated ? accuracy.rmse : kNone;
+  document.mae = evaluation.rated ? accuracy.mae : kNone;
   if (!evaluation.asked) return document;
   const Ranking& ranking = evaluation.ranking;
   document.ranking = {evaluation.asked->k, options.relevant, ranking.users,
@@ -145,10 +163,10 @@ EvaluationDocument document_of(const ModelScores& evaluation, const Model& model
   return document;
 }
 
-std::string text_of(const ModelScores& evaluation, const Model& model) {
+std::string text_of(const ModelScores& evaluation) {
   const Accuracy& accuracy = evaluation.accuracy;
   std::string text;
-  if (!model.is_implicit())
+  if (evaluation.rated)
     text += fmt::format("rmse {:.6f}\nmae {:.6f}\n", accuracy.rmse, accuracy.mae);
   text += fmt::format("test_ratings {}\ncold_test_ratings {}\nunknown_users {}\nunknown_items {}\n",
                       accuracy.ratings, accuracy.cold, evaluation.unknown_users,
@@ -192,7 +210,7 @@ int run_evaluate(const EvaluateOptions& options) {
         evaluation.ranking.seen);
   if (!options.output.json.empty())
     write_json(options.output.json, to_json(document_of(evaluation, model, options)));
-  if (!options.output.json_on_stdout()) fmt::print("{}", text_of(evaluation, model));
+  if (!options.output.json_on_stdout()) fmt::print("{}", text_of(evaluation));
   return kExitOk;
 }
 

@@ -135,6 +135,7 @@ int run_fold_in(const FoldInOptions& options) {
   const Side side = options.side();
   const ModelSide &fixed = options.items ? model.users : model.items,
                   &own = options.items ? model.items : model.users;
+  require_ratings(options.model, model, options.data, "fold-in");
   ModelIds ids(model);
   RatingFile file = rating_file(options.model, options.data, RatingPart::train);
   file.new_rows = side;
