@@ -29,10 +29,19 @@ Progress = Callable[[dict[str, Any]], None]
 
 
 def main() -> None:
-    """The command `alsbench` of an installed wheel: becomes the program, which reads Parquet and Arrow through pipes."""
+    """The command `alsbench` of an installed wheel: the program, which reads and writes Parquet and Arrow through pipes."""
+    from alsbench import arrow_output
     from alsbench.arrow import with_pipes
 
-    os.execv(PROGRAM, [str(PROGRAM), *with_pipes(sys.argv[1:])])
+    try:
+        arguments, outputs = arrow_output.outputs_of(sys.argv[1:])
+        arguments = with_pipes(arguments)
+        if outputs:
+            sys.exit(arrow_output.run(str(PROGRAM), arguments, outputs))
+    except arrow_output.OutputError as error:
+        print(f"alsbench: error: {error}", file=sys.stderr)
+        sys.exit(error.code)
+    os.execv(PROGRAM, [str(PROGRAM), *arguments])
 
 
 def run(arguments: Sequence[str], progress: Progress | None = None, accept: Sequence[int] = (0,)) -> int:

@@ -1,0 +1,332 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Outputs of the command `alsbench` as files of Parquet or Arrow, made of the lines that the program writes into a pipe.
+
+alsbench recommend --model model -o top.parquet       # of the wheel, and python -m alsbench
+"""
+
+import argparse
+import contextlib
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+PARQUET, ARROW = "parquet", "arrow"
+_ENDINGS = {".parquet": PARQUET, ".pq": PARQUET, ".feather": ARROW, ".arrow": ARROW, ".ipc": ARROW}
+_USAGE, _ENVIRONMENT = 2, 3  # harness/process/exit_code.h
+_CANNOT = "cannot write '{}': {}; choose a writable folder with free space"
+_BLOCK_BYTES = 1 << 24  # a group of rows
+
+# Columns of the outputs, and the types that each may have: the first that holds all of its values.
+_NUMBER_OR_TEXT = ("int64", "string")
+_TYPES = {
+    "user": _NUMBER_OR_TEXT,
+    "item": _NUMBER_OR_TEXT,
+    "timestamp": ("int64", "double"),
+    "rank": ("int32",),
+    "rating": ("float",),
+    "score": ("float",),
+    "prediction": ("float",),
+    "cold": ("string",),
+}
+_RATINGS = ("user", "item", "rating", "timestamp")  # what `data` writes
+
+
+class Output(NamedTuple):
+    """A file of `kind` to write, of what the program writes as the format `pipe`."""
+
+    path: pathlib.Path
+    kind: str
+    pipe: str
+    option: str  # that names it
+    says: bool  # what was written
+
+
+class OutputError(Exception):
+    """A message and an exit code."""
+
+    def __init__(self, message: str, code: int) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def outputs_of(arguments: Sequence[str]) -> tuple[list[str], list[Output]]:
+    """The arguments without what asks for files of Parquet or Arrow, and these files; none where the command writes others.
+
+    Raises OutputError where a file of that kind cannot be told from another one of the command.
+    """
+    words = list(arguments)
+    of_data = words[:1] == ["data"]
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("-o", "--out")
+    parser.add_argument("--to")
+    if of_data:
+        parser.add_argument("--test-out")
+        parser.add_argument("-q", "--quiet", action="store_true")
+    if not of_data and words[:1] not in (["recommend"], ["predict"]):
+        return words, []
+    with contextlib.redirect_stderr(None):
+        try:
+            found, others = parser.parse_known_args(words)
+        except SystemExit:  # the program says what is wrong
+            return words, []
+    kind = (
+        found.to
+        if found.to in (PARQUET, ARROW)
+        else None
+        if found.to
+        else _ENDINGS.get(pathlib.Path(found.out or "").suffix)
+    )
+    if kind is None:
+        return words, []
+    if found.out in (None, "-", "stdout"):
+        raise OutputError(f"--to {kind}: such a file is not written to stdout; give -o a name", _USAGE)
+    path = pathlib.Path(found.out)
+    pipe = "csv" if of_data else "tsv"
+    says = of_data and not found.quiet
+    outputs = [Output(path, kind, pipe, "-o", says)]
+    if of_data:
+        test = found.test_out or path.with_suffix(".test" + path.suffix)
+        outputs.append(Output(pathlib.Path(test), kind, pipe, "--test-out", says))
+        others.append("--quiet")  # its notes have the names of the pipes
+    for output in outputs:
+        _check(output, others)
+    return [*others, "--to", pipe], outputs
+
+
+def run(program: str, arguments: Sequence[str], outputs: Sequence[Output]) -> int:
+    """Runs the program, which writes the outputs into pipes, and makes files of them; returns the exit code.
+
+    The files are there as a whole, or not at all where anything failed.
+    """
+    _need_pyarrow(outputs[0])
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    words, files = [program, *arguments], []
+    with contextlib.ExitStack() as stack:
+        try:
+            for output in outputs:
+                file = stack.enter_context(_File(output))
+                words += [output.option, f"/dev/fd/{file.writer}"]
+                files.append(file)
+        except OSError as error:
+            raise OutputError(_CANNOT.format(output.path, error.strerror), _ENVIRONMENT) from None
+        with subprocess.Popen(words, close_fds=False) as process:
+            for file in files:
+                file.start()
+            try:
+                code = _code_of(process)
+            except BaseException:
+                process.terminate()
+                raise
+        for file in files:
+            file.finish(code)
+        for file in files if code == 0 else []:
+            file.replace()
+    return code
+
+
+def _code_of(process: subprocess.Popen) -> int:
+    while True:
+        with contextlib.suppress(KeyboardInterrupt):  # which the program gets as well
+            code = process.wait()
+            return code if code >= 0 else 128 - code
+
+
+def _need_pyarrow(output: Output) -> None:
+    try:
+        import pyarrow.parquet  # noqa: F401
+    except ImportError as error:
+        raise OutputError(
+            f"cannot write '{output.path}': {error}; pip install 'alsbench[arrow]'", _ENVIRONMENT
+        ) from None
+
+
+def _check(output: Output, others: Sequence[str]) -> None:
+    for word in others:
+        value = word.partition("=")[2] if word.startswith("--") and "=" in word else word
+        with contextlib.suppress(OSError):
+            if output.path.samefile(value):
+                raise OutputError(
+                    f"{output.option} '{output.path}' and '{value}' are one file, which is read and would be overwritten; "
+                    "give another name for what is written",
+                    _USAGE,
+                )
+
+
+class _File:
+    """A file that a thread makes of what comes through a pipe."""
+
+    def __init__(self, output: Output) -> None:
+        self.output = output
+        self.new = output.path.with_name(f".{output.path.name}.{os.getpid()}")
+        self.error: Exception | None = None
+        self.rows = 0
+
+    def __enter__(self) -> "_File":
+        os.close(os.open(self.new, os.O_CREAT | os.O_WRONLY, 0o666))  # where it cannot be written, nothing is begun
+        self.reader, self.writer = os.pipe()
+        os.set_inheritable(self.writer, True)
+        self.thread = threading.Thread(target=self._make)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(FileNotFoundError):
+            self.new.unlink()
+
+    def start(self) -> None:
+        """The program has the pipe."""
+        os.close(self.writer)
+        self.thread.start()
+
+    def finish(self, code: int) -> None:
+        """Waits for the end of the pipe; raises OutputError where the file could not be made of the whole."""
+        self.thread.join()
+        if self.error is not None and (code == 0 or isinstance(self.error, OSError)):
+            raise OutputError(_CANNOT.format(self.output.path, self.error), _ENVIRONMENT)
+
+    def replace(self) -> None:
+        if self.rows == 0 and self.output.option == "--test-out":
+            return  # a set without test ratings
+        try:
+            os.replace(self.new, self.output.path)
+        except OSError as error:
+            raise OutputError(_CANNOT.format(self.output.path, error.strerror), _ENVIRONMENT) from None
+        if self.output.says:
+            print(f"wrote {self.output.path} ({self.output.kind}, {self.rows} ratings)", file=sys.stderr)
+
+    def _make(self) -> None:
+        try:
+            with os.fdopen(self.reader, "rb") as pipe:
+                self.rows = _write(pipe, self.output, self.new)
+        except Exception as error:
+            self.error = error
+
+
+def _batches(pipe: Any, output: Output) -> Iterator[Any]:
+    """Batches of texts and floats."""
+    import pyarrow
+    import pyarrow.csv
+
+    csv = output.pipe == "csv"
+    first = pipe.readline().decode().rstrip("\n")
+    names = first.split("," if csv else "\t") if first else []
+    if csv:
+        names = list(_RATINGS[: len(names)])
+    types = {name: "string" if len(_TYPES[name]) > 1 else _TYPES[name][0] for name in names}
+    if not names:
+        return
+    try:
+        reader = pyarrow.csv.open_csv(
+            pipe,
+            pyarrow.csv.ReadOptions(column_names=names, block_size=_BLOCK_BYTES),
+            pyarrow.csv.ParseOptions(delimiter="," if csv else "\t", quote_char='"' if csv else False),
+            pyarrow.csv.ConvertOptions(column_types=types),
+        )
+    except pyarrow.ArrowInvalid as error:
+        if "Empty CSV" not in str(error):
+            raise
+        schema = pyarrow.schema(types.items())
+        yield pyarrow.record_batch([pyarrow.array([], field.type) for field in schema], schema=schema)
+        return
+    yield from reader
+
+
+def _write(pipe: Any, output: Output, path: pathlib.Path) -> int:
+    """Writes the rows that come through the pipe to the path; returns how many there are."""
+    rows, sink, types = 0, None, {}
+    try:
+        for batch in _batches(pipe, output):
+            if sink is None:
+                types = {name: list(_TYPES[name]) for name in batch.schema.names}
+            cast, changed = _cast(batch, types)
+            if sink is None:
+                sink = _Sink(output.kind, path, cast.schema)
+            elif changed:
+                sink = sink.with_schema(cast.schema)
+            sink.write(cast)
+            rows += len(cast)
+    finally:
+        if sink is not None:
+            sink.close()
+    return rows
+
+
+def _cast(batch: Any, types: dict[str, list[str]]) -> tuple[Any, bool]:
+    """The batch in the first of the types that hold it, and whether others were taken from `types`."""
+    import pyarrow
+
+    columns, changed = [], False
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        while True:
+            try:
+                columns.append(_as_type(column, types[name][0]))
+                break
+            except pyarrow.ArrowInvalid:
+                if len(types[name]) == 1:
+                    raise
+                types[name].pop(0)
+                changed = True
+    return pyarrow.record_batch(columns, names=batch.schema.names), changed
+
+
+def _as_type(column: Any, name: str) -> Any:
+    import pyarrow
+    import pyarrow.compute as pc
+
+    if name == "int64" and pyarrow.types.is_string(column.type):
+        zero_leads = pc.and_(pc.starts_with(column, "0"), pc.greater(pc.binary_length(column), 1))
+        if pc.any(zero_leads).as_py():
+            raise pyarrow.ArrowInvalid("07 is not 7")
+    return column.cast(name)
+
+
+class _Sink:
+    """A file of Parquet or Arrow that is written batch by batch."""
+
+    def __init__(self, kind: str, path: pathlib.Path, schema: Any) -> None:
+        import pyarrow
+        import pyarrow.parquet
+
+        self.kind, self.path = kind, path
+        if kind == PARQUET:
+            self.writer = pyarrow.parquet.ParquetWriter(path, schema)
+        else:
+            self.writer = pyarrow.ipc.new_file(str(path), schema)
+
+    def write(self, batch: Any) -> None:
+        self.writer.write_batch(batch)
+
+    def close(self) -> None:
+        self.writer.close()
+
+    def with_schema(self, schema: Any) -> "_Sink":
+        """A sink of other types, with what this one has."""
+        self.close()
+        other = self.path.with_name(self.path.name + ".new")
+        sink = _Sink(self.kind, other, schema)
+        try:
+            for batch in _read(self.kind, self.path):
+                sink.write(batch.cast(schema))
+            os.replace(other, self.path)
+            sink.path = self.path
+        except BaseException:
+            other.unlink(missing_ok=True)
+            raise
+        return sink
+
+
+def _read(kind: str, path: pathlib.Path) -> Iterator[Any]:
+    import pyarrow
+    import pyarrow.parquet
+
+    if kind == PARQUET:
+        yield from pyarrow.parquet.ParquetFile(path).iter_batches(batch_size=1 << 18)
+        return
+    with pyarrow.memory_map(str(path)) as file:
+        reader = pyarrow.ipc.open_file(file)
+        for i in range(reader.num_record_batches):
+            yield reader.get_batch(i)

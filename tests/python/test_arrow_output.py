@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command `alsbench` of the package writes recommendations, predictions and ratings as Parquet and Arrow."""
+
+import csv
+import io
+import os
+import signal
+import subprocess
+import sys
+
+import pyarrow
+import pyarrow.feather
+import pyarrow.parquet
+import pytest
+
+from alsbench import arrow_output
+from alsbench.arrow_output import Output, OutputError, outputs_of
+
+RATINGS = [(user, item, 1 + (user * item) % 5) for user in range(1, 13) for item in range(1, 9) if (user + item) % 3]
+TRAIN = ["--rank", "2", "--iterations", "2", "--device", "cpu", "--no-tuned", "--test-fraction", "0", "--quiet"]
+
+
+def command(folder, *arguments, code=0):
+    """python -m alsbench, its stderr."""
+    words = [sys.executable, "-m", "alsbench", *map(str, arguments)]
+    result = subprocess.run(words, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert result.returncode == code, result.stderr
+    return result.stderr
+
+
+def table_of(path):
+    if path.suffix == ".parquet":
+        return pyarrow.parquet.read_table(path)
+    return pyarrow.feather.read_table(path)
+
+
+def lines_of(path):
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t"))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("outputs")
+    for name, prefix in (("r.csv", ""), ("texts.csv", "u")):
+        (folder / name).write_text("".join(f"{prefix}{user},{item},{rating}\n" for user, item, rating in RATINGS))
+        command(folder, "train", "--data", name, *TRAIN, "--out", "model" if not prefix else "texts")
+    return folder
+
+
+@pytest.mark.parametrize("name", ["top.parquet", "top.feather"])
+@pytest.mark.parametrize(("model", "ids"), [("model", pyarrow.int64()), ("texts", pyarrow.string())])
+def test_recommendations_are_those_of_the_lines(folder, name, model, ids):
+    words = ["recommend", "--model", model, "-k", "3", "--device", "cpu"]
+    command(folder, *words, "-o", name)
+    command(folder, *words, "-o", "top.tsv")
+    table = table_of(folder / name)
+    assert table.schema.types == [ids, pyarrow.int32(), pyarrow.int64(), pyarrow.float32()]
+    rows, lines = table.to_pylist(), lines_of(folder / "top.tsv")
+    assert len(rows) == len(lines) == 36
+    for row, line in zip(rows, lines, strict=True):
+        assert [str(row[key]) for key in ("user", "rank", "item")] == [line[key] for key in ("user", "rank", "item")]
+        assert row["score"] == pyarrow.scalar(float(line["score"]), pyarrow.float32()).as_py()
+
+
+def test_predictions_and_a_folder_of_pairs_in_parquet(folder):
+    pairs = pyarrow.table({"user": [1, 99], "item": [2, 2]})
+    pyarrow.parquet.write_table(pairs, folder / "pairs.parquet")
+    command(folder, "predict", "--model", "model", "--pairs", "pairs.parquet", "--to", "arrow", "--out=p.bin")
+    table = pyarrow.feather.read_table(folder / "p.bin")
+    assert table.select(["user", "item", "cold"]).to_pylist() == [
+        {"user": 1, "item": 2, "cold": "no"},
+        {"user": 99, "item": 2, "cold": "user"},
+    ]
+
+
+def test_ratings_come_back_with_their_ids_and_times(folder):
+    text = '"b, ""c""",7,0.5,1112486027\n007,9,4,1112486028\n007,7,3,1112486027.25\n'
+    (folder / "timed.csv").write_text(text)
+    said = command(folder, "data", "convert", "timed.csv", "-o", "timed.parquet")
+    assert "wrote timed.parquet (parquet, 3 ratings)" in said
+    assert sorted(table_of(folder / "timed.parquet").to_pydict()["user"]) == ["007", "007", 'b, "c"']
+    command(folder, "data", "convert", "timed.parquet", "-o", "again.csv", "-q")
+    command(folder, "data", "convert", "timed.csv", "-o", "once.csv", "-q")
+    assert (folder / "again.csv").read_text() == (folder / "once.csv").read_text()
+
+
+def test_a_split_makes_two_files(folder):
+    command(folder, "data", "split", "r.csv", "-o", "part.parquet", "--test-fraction", "0.25", "-q")
+    parts = [table_of(folder / name) for name in ("part.parquet", "part.test.parquet")]
+    rows = [tuple(row.values()) for part in parts for row in part.to_pylist()]
+    assert sorted(rows) == sorted(RATINGS)
+    assert [len(part) for part in parts] == [len(RATINGS) - len(parts[1]), round(len(RATINGS) / 4)]
+    command(folder, "data", "convert", "part.parquet", "--test", "part.test.parquet", "-o", "both.feather", "-q")
+    assert len(table_of(folder / "both.test.feather")) == len(parts[1])
+
+
+def test_what_fails_leaves_nothing_and_an_older_file_stays(folder):
+    (folder / "bad.csv").write_text("1,2,3\n1,3,x\n")
+    (folder / "kept.parquet").write_bytes(b"older")
+    before = set(os.listdir(folder))
+    said = command(folder, "data", "convert", "bad.csv", "-o", "kept.parquet", code=2)
+    assert "bad.csv:2: rating 'x' is not a finite number" in said
+    said = command(folder, "data", "convert", "r.csv", "-o", "nowhere/r.parquet", code=3)
+    assert "cannot write 'nowhere/r.parquet': No such file or directory; choose a writable folder" in said
+    said = command(folder, "recommend", "--model", "model", "--to", "parquet", code=2)
+    assert "such a file is not written to stdout; give -o a name" in said
+    pyarrow.parquet.write_table(pyarrow.table({"user": [1], "item": [2], "rating": [3]}), folder / "in.parquet")
+    said = command(folder, "data", "convert", "in.parquet", "-o", "./in.parquet", code=2)
+    assert "-o 'in.parquet' and 'in.parquet' are one file" in said
+    assert set(os.listdir(folder)) == before | {"in.parquet"}
+    assert (folder / "kept.parquet").read_bytes() == b"older"
+
+
+def test_a_killed_command_leaves_nothing(folder):
+    os.mkfifo(folder / "slow.csv")
+    words = [sys.executable, "-m", "alsbench", "data", "convert", "slow.csv", "-o", "killed.parquet"]
+    with (
+        subprocess.Popen(words, cwd=folder, stderr=subprocess.DEVNULL) as process,
+        (folder / "slow.csv").open("w") as pipe,  # once the program reads it
+    ):
+        pipe.write("1,2,3\n")
+        pipe.flush()
+        assert any(name.startswith(".killed.parquet") for name in os.listdir(folder))
+        process.send_signal(signal.SIGTERM)
+        assert process.wait() != 0
+    assert not any("killed" in name for name in os.listdir(folder))
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow"])
+def test_types_that_later_rows_need_are_those_of_all(tmp_path, monkeypatch, kind):
+    """Ids are numbers until a text comes; 07 is none. Files of many blocks are written again then."""
+    monkeypatch.setattr(arrow_output, "_BLOCK_BYTES", 64)
+    ids = [*(str(i) for i in range(40)), "07", *(str(i) for i in range(40, 60))]
+    lines = "userId,movieId,rating,timestamp\n" + "".join(f'"{each}",{i},2.5,{i}\n' for i, each in enumerate(ids))
+    lines += "8,61,0.1,5.5\n"
+    output = Output(tmp_path / "r", kind, "csv", "-o", False)
+    assert arrow_output._write(io.BytesIO(lines.encode()), output, output.path) == 62
+    table = pyarrow.parquet.read_table(output.path) if kind == "parquet" else pyarrow.feather.read_table(output.path)
+    assert table.schema.types == [pyarrow.string(), pyarrow.int64(), pyarrow.float32(), pyarrow.float64()]
+    assert table["user"].to_pylist() == [*ids, "8"] and table["timestamp"].to_pylist()[-2:] == [60, 5.5]
+    assert os.listdir(tmp_path) == ["r"]
+
+
+def test_only_commands_that_write_tables_are_changed():
+    for words in (
+        ["train", "--data", "r.csv", "--out", "m.parquet"],
+        ["recommend", "--model", "m", "-o", "top.tsv"],
+        ["recommend", "--model", "m", "-o", "top.parquet", "--to", "npy"],
+        ["data", "info", "r.parquet"],
+        ["--help"],
+        ["predict", "-o"],
+    ):
+        assert outputs_of(words) == (words, [])
+    words, (output,) = outputs_of(["recommend", "-k", "5", "-otop.pq", "--model", "m"])
+    assert words == ["recommend", "-k", "5", "--model", "m", "--to", "tsv"]
+    assert (str(output.path), output.kind) == ("top.pq", "parquet")
+    with pytest.raises(OutputError):
+        outputs_of(["recommend", "--to", "arrow", "-o", "-"])
