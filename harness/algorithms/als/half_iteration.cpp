@@ -36,18 +36,48 @@ int64_t copy_bytes(const DeviceProblem& problem) {
          factor_pitch(problem.rank()) * 2;
 }
 
+// Copies a row of factors to a row of another matrix.
+void copy_row(const FactorsView& from, int64_t from_row, const FactorsView& to, int64_t to_row) {
+  std::copy_n(static_cast<const float*>(from.data) + from_row * from.pitch, from.rank,
+              static_cast<float*>(to.data) + to_row * to.pitch);
+}
+
 }  // namespace
+
+std::optional<HalfIteration::RatedRows> HalfIteration::rated_rows(const DeviceProblem& problem,
+                                                                  Side side,
+                                                                  const Pipeline& pipeline) {
+  constexpr int64_t kMostRated = 2;  // of rows: one of so many
+  if (problem.device().traits().backend != Backend::cpu || problem.streamed() != nullptr ||
+      pipeline.steps.front().variant->stage->fused)
+    return std::nullopt;
+  const RowRange all = problem.rows(side);
+  const auto offsets = problem.host_ratings(side).offsets.span();
+  std::vector<int64_t> rows;
+  for (int64_t row = all.first; row < all.end(); ++row)
+    if (offsets[static_cast<size_t>(row)] < offsets[static_cast<size_t>(row) + 1])
+      rows.push_back(row);
+  const auto rated = std::ssize(rows);
+  if (rated == 0 || rated * kMostRated > all.count) return std::nullopt;
+  return RatedRows{std::move(rows), std::vector<int64_t>(static_cast<size_t>(rated) + 1),
+                   FactorMatrix(problem.device(), rated, problem.rank())};
+}
 
 HalfIteration::HalfIteration(const DeviceProblem& problem, Side side, const Pipeline& pipeline,
                              Arguments arguments)
-    : problem_(&problem), side_(side), arguments_(std::move(arguments)), rows_(problem.rows(side)) {
+    : problem_(&problem),
+      side_(side),
+      arguments_(std::move(arguments)),
+      rows_(problem.rows(side)),
+      rated_(rated_rows(problem, side, pipeline)) {
   Device& device = problem.device();
   cg_steps_ = device.allocate(rows_.count * 4);
   status_ = device.allocate(rows_.count * 4);
   device.fill(cg_steps_.data(), 0, cg_steps_.bytes());
   device.fill(status_.data(), 0, status_.bytes());
   Shape shape = problem.shape(side);  // of all rows, so what is compiled is one device's
-  batch_rows_ = batch_rows_for(device, rows_.count, bytes_per_row(pipeline, shape.rank),
+  const int64_t rows = rated_ ? std::ssize(rated_->rows) : rows_.count;
+  batch_rows_ = batch_rows_for(device, rows, bytes_per_row(pipeline, shape.rank),
                                memory_share(problem.member()), copy_bytes(problem));
   shape.batch_rows = batch_rows_;
   if (problem.streamed() != nullptr) shape.nnz = problem.streamed()->window();
@@ -77,8 +107,8 @@ HalfIteration::HalfIteration(const DeviceProblem& problem, Side side, const Pipe
   }
 }
 
-UpdateParams HalfIteration::params_for(const Step& step, const Operands& operands, int64_t first,
-                                       int64_t rows) const {
+UpdateParams HalfIteration::params_for(const Step& step, const Operands& operands, RowRange rows,
+                                       RowRange all) const {
   UpdateParams params;
   params.ratings = operands.ratings;
   params.factors = operands.factors.view();
@@ -90,12 +120,12 @@ UpdateParams HalfIteration::params_for(const Step& step, const Operands& operand
     params.overflows = operands.overflows;
   }
   params.lambda = problem_->lambda();
-  params.first_row = first;
-  params.row_count = rows;
+  params.first_row = rows.first;
+  params.row_count = rows.count;
   params.matrices = matrices_.data();
   params.bias = bias_.as<float>();
-  params.steps = cg_steps_.as<int32_t>() + (first - rows_.first);
-  params.status = status_.as<int32_t>() + (first - rows_.first);
+  params.steps = cg_steps_.as<int32_t>() + (rows.first - all.first);
+  params.status = status_.as<int32_t>() + (rows.first - all.first);
   return params;
 }
 
@@ -127,7 +157,7 @@ void HalfIteration::warm_up(const Operands& operands) {
     rows = std::min(rows, streamed->blocks(side_).front().count);
   }
   for (const Step& step : steps_) {
-    const UpdateParams batch = params_for(step, first, rows_.first, rows);
+    const UpdateParams batch = params_for(step, first, {rows_.first, rows}, rows_);
     launch(step, *step.executable, batch);
     if (step.late != nullptr) launch(step, *step.late, batch);
   }
@@ -143,22 +173,57 @@ void HalfIteration::run(const Operands& operands, StageClock& clock) {
       clear_largest(problem_->device(), operands.rounded_solution, problem_->rank());
     });
   StreamedRatings* const streamed = streamed_by(operands);
-  if (streamed == nullptr) return update(operands, rows_, clock);
+  if (rated_) return update_rated(operands, clock);
+  if (streamed == nullptr) return update(operands, rows_, rows_, clock);
   Operands block = operands;
   const std::vector<RowRange>& blocks = streamed->blocks(side_);
   for (size_t i = 0; i < blocks.size(); ++i) {
     clock.device(name_of(side_), "upload", [&] { block.ratings = streamed->bring(side_, i); });
-    update(block, blocks[i], clock);
+    update(block, blocks[i], rows_, clock);
     streamed->next(side_, i);
   }
 }
 
-void HalfIteration::update(const Operands& operands, RowRange rows, StageClock& clock) {
+void HalfIteration::update_rated(const Operands& operands, StageClock& clock) {
+  RatedRows& rated = *rated_;
+  const FactorsView all = operands.solution.view(), own = rated.solution.view();
+  const auto count = std::ssize(rated.rows);
+  const auto row_of = [&](int64_t i) {
+    return i < count ? rated.rows[static_cast<size_t>(i)] : rows_.end();
+  };
+  clock.device(name_of(side_), name_of(steps_.front().variant->stage), [&] {
+#pragma omp parallel for schedule(static)  // cannot throw
+    for (int64_t i = 0; i <= count; ++i) {
+      rated.offsets[static_cast<size_t>(i)] = operands.ratings.offsets[row_of(i)];
+      if (i < count) copy_row(all, row_of(i), own, i);
+    }
+  });
+  RatingsView ratings = operands.ratings;
+  ratings.offsets = rated.offsets.data();
+  ratings.offsets32 = nullptr;
+  ratings.rows = count;
+  const RowRange own_rows{0, count};
+  update({ratings, operands.factors, operands.rounded_factors, rated.solution, nullptr,
+          operands.overflows},
+         own_rows, own_rows, clock);
+  clock.device(name_of(side_), name_of(steps_.back().variant->stage), [&] {
+#pragma omp parallel for schedule(static)  // cannot throw
+    for (int64_t i = 0; i <= count; ++i) {
+      const int64_t unrated = i == 0 ? rows_.first : row_of(i - 1) + 1;
+      auto* const zeros = static_cast<float*>(all.data) + unrated * all.pitch;
+      std::fill_n(zeros, (row_of(i) - unrated) * all.pitch, 0.0f);
+      if (i < count) copy_row(own, i, all, row_of(i));
+    }
+  });
+}
+
+void HalfIteration::update(const Operands& operands, RowRange rows, RowRange all,
+                           StageClock& clock) {
   for (int64_t first = rows.first; first < rows.end(); first += batch_rows_) {
     for (const Step& step : steps_) {
       Executable& executable = late_ && step.late != nullptr ? *step.late : *step.executable;
       const UpdateParams params =
-          params_for(step, operands, first, std::min(batch_rows_, rows.end() - first));
+          params_for(step, operands, {first, std::min(batch_rows_, rows.end() - first)}, all);
       clock.device(name_of(side_), name_of(step.variant->stage),
                    [&] { launch(step, executable, params); });
     }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,10 +67,21 @@ class HalfIteration {
     std::unique_ptr<Executable> executable;
     std::unique_ptr<Executable> late;  // for late iterations; null: as for all
   };
-  UpdateParams params_for(const Step& step, const Operands& operands, int64_t first,
-                          int64_t rows) const;
+  // Rows that have ratings, where most of a CPU's have none: systems are formed and solved of these
+  // alone. The solutions of others are zero.
+  struct RatedRows {
+    std::vector<int64_t> rows;     // ascending
+    std::vector<int64_t> offsets;  // of their ratings in the last run
+    FactorMatrix solution;         // one after another
+  };
+  static std::optional<RatedRows> rated_rows(const DeviceProblem& problem, Side side,
+                                             const Pipeline& pipeline);
+  // `rows` of the operands; the first of `all` is that of the arrays of steps and status.
+  UpdateParams params_for(const Step& step, const Operands& operands, RowRange rows,
+                          RowRange all) const;
   void launch(const Step& step, Executable& executable, const UpdateParams& batch) const;
-  void update(const Operands& operands, RowRange rows, StageClock& clock);
+  void update(const Operands& operands, RowRange rows, RowRange all, StageClock& clock);
+  void update_rated(const Operands& operands, StageClock& clock);
   StreamedRatings* streamed_by(const Operands& operands) const;  // null: they are all there
 
   const DeviceProblem* problem_;
@@ -77,6 +89,7 @@ class HalfIteration {
   Arguments arguments_;
   std::vector<Step> steps_;
   RowRange rows_;  // that are updated
+  std::optional<RatedRows> rated_;
   Scalar factors_type_ = Scalar::fp32;
   int64_t batch_rows_ = 0;
   bool late_ = false;

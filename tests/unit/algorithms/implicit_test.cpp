@@ -222,6 +222,22 @@ TEST(ImplicitAls, EmptyRowsStayZeroAndTheirTestRatingsAreCounted) {
   }
 }
 
+// The set with users without ratings behind its own, more than it has.
+TEST(ImplicitAls, RowsWithoutRatingsChangeNothing) {
+  const auto device = open_cpu_device(2);
+  const RatingSet set = counts_set(90, 60, 0.3), sparse = counts_set(290, 60, 0.3, 200);
+  ASSERT_EQ(sparse.by_user.nnz(), set.by_user.nnz());
+  for (const char* pipeline : {"exact", "exact-library", "cg"}) {
+    const TrainOptions options = options_with(pipeline, "alpha=40");
+    const auto dense = train(*device, set, options).model;
+    const auto spread = train(*device, sparse, options).model;
+    EXPECT_EQ(spread[1].values, dense[1].values) << pipeline;
+    for (size_t i = 0; i < spread[0].values.size(); ++i)
+      ASSERT_EQ(spread[0].values[i], i < dense[0].values.size() ? dense[0].values[i] : 0.0f)
+          << pipeline << " " << i;
+  }
+}
+
 TEST(ImplicitAls, RepeatsBitByBitOnAnyNumberOfThreads) {
   const RatingSet set = counts_set(200, 120, 0.3);
   for (const char* pipeline : {"cg", "matrix-free"}) {

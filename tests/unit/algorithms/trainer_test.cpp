@@ -107,7 +107,7 @@ TEST(Trainer, RowsWithoutRatingsChangeNothingAndAreZero) {
   const auto device = open_cpu_device(2);
   const RatingSet set = planted_set(30, 20, 0.5);
   const RatingSet sparse = spread(set, kGap);
-  for (const char* pipeline : {"exact", "cg-fp32"}) {
+  for (const char* pipeline : {"exact", "exact-library", "cg-fp32"}) {
     const std::vector<float> x = factors_of(train(*device, set, options_of(pipeline)), "x");
     const std::vector<float> rows = factors_of(train(*device, sparse, options_of(pipeline)), "x");
     ASSERT_EQ(rows.size(), x.size() * (kGap + 1));
