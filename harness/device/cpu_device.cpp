@@ -310,7 +310,8 @@ class CpuDevice : public Device {
 
 std::unique_ptr<Device> open_cpu_device(int threads) {
   static_cast<void>(others_share_since(0));  // known from here on
-  return std::make_unique<CpuDevice>(threads > 0 ? threads : omp_get_max_threads());
+  const int usual = std::min(omp_get_max_threads(), omp_get_thread_limit());
+  return std::make_unique<CpuDevice>(threads > 0 ? threads : usual);
 }
 
 }  // namespace alsbench

@@ -22,7 +22,8 @@ namespace {
 
 // Variables that change results, and nothing else: an environment may hold secrets.
 constexpr std::array kRecordedVariables{
-    "OMP_NUM_THREADS",         "OMP_PROC_BIND",        "OMP_PLACES",
+    "OMP_NUM_THREADS",         "OMP_THREAD_LIMIT",     "OMP_DYNAMIC",
+    "OMP_PROC_BIND",           "OMP_PLACES",           "GOMP_CPU_AFFINITY",
     "OMP_WAIT_POLICY",         "GOMP_SPINCOUNT",       "OPENBLAS_NUM_THREADS",
     "OPENBLAS_CORETYPE",       "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",
     "CUDA_LAUNCH_BLOCKING",    "CUDA_MODULE_LOADING",  "NVIDIA_TF32_OVERRIDE",

@@ -66,18 +66,37 @@ void check_alike(const RunPart& first, const RunPart& next) {
                      partition_of(a), partition_of(b)));
 }
 
+// Which hardware threads the threads of OpenMP had: "OMP_PROC_BIND=close OMP_PLACES=cores".
+std::string placement_of(const MeasuredShard& shard) {
+  std::string text;
+  for (const auto& [name, value] : shard.provenance.host.environment)
+    if (name == "OMP_PROC_BIND" || name == "OMP_PLACES" || name == "GOMP_CPU_AFFINITY")
+      text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+  return text.empty() ? "no OMP_PROC_BIND" : text;
+}
+
 // Shards of one partition are compared as one run, so its processors took part in all of them.
 void check_threads(const RunPart& first, const RunPart& next) {
+  const auto refuse = [&](const std::string& device, const std::string& what,
+                          const std::string& remedy) {
+    fail(first, next,
+         fmt::format("were measured on {} with {}; run the shards with {}", device, what, remedy));
+  };
   for (const MeasuredShard& one : first.document.shards)
     for (const MeasuredShard& other : next.document.shards)
       for (const DeviceRecord& a : one.devices)
-        for (const DeviceRecord& b : other.devices)
-          if (a.id == b.id && a.traits.backend == Backend::cpu && a.traits.name == b.traits.name &&
-              a.traits.multiprocessors != b.traits.multiprocessors)
-            fail(first, next,
-                 fmt::format("were measured on {} with {} and with {} threads; run the shards with "
-                             "one number of threads",
-                             a.traits.name, a.traits.multiprocessors, b.traits.multiprocessors));
+        for (const DeviceRecord& b : other.devices) {
+          if (a.id != b.id || a.traits.backend != Backend::cpu || a.traits.name != b.traits.name)
+            continue;
+          const int threads = a.traits.multiprocessors, others = b.traits.multiprocessors;
+          if (threads != others)
+            refuse(a.traits.name, fmt::format("{} and with {} threads", threads, others),
+                   "one number of threads");
+          if (placement_of(one) != placement_of(other))
+            refuse(a.traits.name,
+                   fmt::format("{} and with {}", placement_of(one), placement_of(other)),
+                   "one placement of threads");
+        }
 }
 
 // The record without what depends on other rows, or on the file that it stands in.

@@ -170,6 +170,15 @@ def test_another_number_of_threads_is_refused(folder):
     assert "0.json and threads.json: were measured on" in error and "one number of threads" in error
 
 
+def test_another_placement_of_threads_is_refused(folder):
+    document = read(folder, "1.json")
+    for provenance in [document["provenance"], *(shard["provenance"] for shard in document["shards"])]:
+        provenance["host"]["environment"]["OMP_PLACES"] = "{0}"
+    (folder.folder / "places.json").write_text(json.dumps(document))
+    error = folder.run("merge", "0.json", "places.json", "2.json", "--json", "no.json", code=2).stderr
+    assert "no OMP_PROC_BIND and with OMP_PLACES={0}; run the shards with one placement of threads" in error
+
+
 def test_other_ratings_of_the_same_name_are_refused(folder):
     document = read(folder, "1.json")
     for case in document["cases"]:

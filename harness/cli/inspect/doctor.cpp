@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <omp.h>
+#include <sched.h>
 #include <strings.h>
 #include <unistd.h>
 
@@ -42,8 +44,43 @@ Finding fine(const std::string& name, const std::string& text) {
   return {name, Health::ok, text, ""};
 }
 
+// What OpenMP gives to work for so many threads.
+struct Given {
+  int threads = 0, processors = 0;  // processors: that they may run on, all together
+};
+
+Given given_by_openmp(int threads) {
+  Given given;
+  cpu_set_t all;
+  CPU_ZERO(&all);
+#pragma omp parallel num_threads(threads)  // cannot throw
+  {
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    sched_getaffinity(0, sizeof own, &own);
+#pragma omp critical
+    {
+      CPU_OR(&all, &all, &own);
+      given.threads = omp_get_num_threads();
+    }
+  }
+  given.processors = CPU_COUNT(&all);
+  return given;
+}
+
 Finding cpu_threads() {
   const int threads = open_cpu_device()->traits().multiprocessors;
+  const Given given = given_by_openmp(threads);
+  if (given.threads < threads)
+    return {"cpu threads", Health::warn,
+            fmt::format("OpenMP starts {} of {} threads", given.threads, threads),
+            "unset OMP_DYNAMIC"};
+  if (given.processors < threads)
+    return {"cpu threads", Health::warn,
+            fmt::format("{} threads share {} hardware threads, so they wait for each other",
+                        threads, given.processors),
+            fmt::format("set OMP_NUM_THREADS={}, or unset OMP_PLACES and GOMP_CPU_AFFINITY",
+                        given.processors)};
   Finding finding{
       "cpu threads", Health::ok,
       fmt::format("{} of {} hardware threads used", threads, std::thread::hardware_concurrency()),
