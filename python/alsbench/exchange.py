@@ -4,6 +4,7 @@
 All but read_implicit needs pyarrow: pip install 'alsbench[arrow]'.
 """
 
+import itertools
 import os
 import pathlib
 from collections.abc import Sequence
@@ -168,7 +169,7 @@ def _read_factors(folder: pathlib.Path) -> tuple[list[str], np.ndarray]:
         raise UsageError(f"{folder}: its features have lengths {list(lengths)}; give rows of one length")
     ids = table.column("id").to_pylist()
     if None in ids or len(set(ids)) < len(ids):
-        what = "no id" if None in ids else f"the id {next(a for a, b in zip(ids, ids[1:]) if a == b)!r} twice"
+        what = "no id" if None in ids else f"the id {next(a for a, b in itertools.pairwise(ids) if a == b)!r} twice"
         raise UsageError(f"{folder}: has a row of {what}; give the folder that ALSModel.save of Spark wrote")
     factors = values.reshape(len(table), int(lengths[0]))
     _check(factors, os.fspath(folder))

@@ -199,7 +199,9 @@ def _shape(column: Any, name: str) -> tuple[int, ...]:
     try:
         return (len(column),)
     except TypeError:
-        raise TypeError(f"{name}: is a {type(column).__name__}; give a column, such as a list or a numpy array") from None
+        raise TypeError(
+            f"{name}: is a {type(column).__name__}; give a column, such as a list or a numpy array"
+        ) from None
 
 
 Numbered = tuple[np.ndarray, np.ndarray]  # the ids, ascending, and the number of that of each rating

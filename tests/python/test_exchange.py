@@ -67,7 +67,9 @@ def test_factors_of_implicit_that_are_none_are_named(tmp_path, users, said):
 def test_rows_of_spark_that_are_none_are_named(tmp_path, ids, features, said):
     for side in ("userFactors", "itemFactors"):
         (tmp_path / side).mkdir()
-        pyarrow.parquet.write_table(pyarrow.table({"id": ids, "features": features}), tmp_path / side / "part-0.parquet")
+        pyarrow.parquet.write_table(
+            pyarrow.table({"id": ids, "features": features}), tmp_path / side / "part-0.parquet"
+        )
     with pytest.raises(alsbench.UsageError, match="userFactors: " + said):
         alsbench.read_spark(tmp_path)
 

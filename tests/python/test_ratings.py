@@ -184,7 +184,7 @@ def test_ids_that_are_tuples_are_one_id_each():
 
 @pytest.mark.parametrize("column", [7, (each for each in (1, 2)), [].append])
 def test_what_is_no_column_is_named(column):
-    with pytest.raises(TypeError, match="items: is a .*; give a column"):
+    with pytest.raises(TypeError, match=r"items: is a .*; give a column"):
         alsbench.ratings_of([1, 2], column, [1, 2])
 
 
