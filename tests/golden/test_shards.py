@@ -172,7 +172,10 @@ def test_another_number_of_threads_is_refused(folder):
 
 def test_another_placement_of_threads_is_refused(folder):
     document = read(folder, "1.json")
-    for provenance in [document["provenance"], *(shard["provenance"] for shard in document["shards"])]:
+    for provenance in [
+        document["provenance"],
+        *(each["provenance"] for each in document["shards"] if "provenance" in each),
+    ]:
         provenance["host"]["environment"]["OMP_PLACES"] = "{0}"
     (folder.folder / "places.json").write_text(json.dumps(document))
     error = folder.run("merge", "0.json", "places.json", "2.json", "--json", "no.json", code=2).stderr
