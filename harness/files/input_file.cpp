@@ -85,7 +85,7 @@ bool is_called_ratings(const std::string& member) {
   return name.stem() == "ratings" || name == "u.data";
 }
 
-// What macOS adds to an archive.
+// Whether macOS added the member to an archive.
 bool is_of_macos(const std::string& member) {
   const fs::path name = fs::path(member).filename();
   return member.starts_with("__MACOSX/") || name == ".DS_Store" || name.string().starts_with("._");

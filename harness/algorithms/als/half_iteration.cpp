@@ -47,7 +47,7 @@ void copy_row(const FactorsView& from, int64_t from_row, const FactorsView& to, 
 std::optional<HalfIteration::RatedRows> HalfIteration::rated_rows(const DeviceProblem& problem,
                                                                   Side side,
                                                                   const Pipeline& pipeline) {
-  constexpr int64_t kMostRated = 2;  // of rows: one of so many
+  constexpr int64_t kMinRows = 2;  // for each row that has ratings
   if (problem.device().traits().backend != Backend::cpu || problem.streamed() != nullptr ||
       pipeline.steps.front().variant->stage->fused)
     return std::nullopt;
@@ -58,7 +58,7 @@ std::optional<HalfIteration::RatedRows> HalfIteration::rated_rows(const DevicePr
     if (offsets[static_cast<size_t>(row)] < offsets[static_cast<size_t>(row) + 1])
       rows.push_back(row);
   const auto rated = std::ssize(rows);
-  if (rated == 0 || rated * kMostRated > all.count) return std::nullopt;
+  if (rated == 0 || rated * kMinRows > all.count) return std::nullopt;
   return RatedRows{std::move(rows), std::vector<int64_t>(static_cast<size_t>(rated) + 1),
                    FactorMatrix(problem.device(), rated, problem.rank())};
 }

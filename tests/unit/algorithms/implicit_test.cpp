@@ -234,17 +234,19 @@ RatingSet with_users(RatingSet set, int64_t more) {
   return set;
 }
 
-TEST(ImplicitAls, RowsWithoutRatingsChangeNothing) {
+// The Gram matrix is summed over other ranges of rows, so digits at the end differ.
+TEST(ImplicitAls, RowsWithoutRatingsAreZeroAndChangeNoOthers) {
   const auto device = open_cpu_device(2);
   const RatingSet set = counts_set(90, 60, 0.3), sparse = with_users(set, 200);
   for (const char* pipeline : {"exact", "exact-library", "cg"}) {
     const TrainOptions options = options_with(pipeline, "alpha=40");
     const auto dense = train(*device, set, options).model;
     const auto spread = train(*device, sparse, options).model;
-    EXPECT_EQ(spread[1].values, dense[1].values) << pipeline;
-    for (size_t i = 0; i < spread[0].values.size(); ++i)
-      ASSERT_EQ(spread[0].values[i], i < dense[0].values.size() ? dense[0].values[i] : 0.0f)
-          << pipeline << " " << i;
+    for (size_t part : {0, 1})
+      for (size_t i = 0; i < dense[part].values.size(); ++i)
+        ASSERT_NEAR(spread[part].values[i], dense[part].values[i], 1e-3f) << pipeline << " " << i;
+    for (size_t i = dense[0].values.size(); i < spread[0].values.size(); ++i)
+      ASSERT_EQ(spread[0].values[i], 0.0f) << pipeline << " " << i;
   }
 }
 
