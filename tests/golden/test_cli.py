@@ -134,6 +134,20 @@ def test_idle_threads_are_passive_unless_the_user_says_otherwise(program):
     assert finding(GOMP_SPINCOUNT="7")["remedy"] == "unset GOMP_SPINCOUNT"
 
 
+@pytest.mark.parametrize(
+    ("environment", "said"),
+    [
+        ({"OMP_NUM_THREADS": "2", "OMP_PLACES": "{0}"}, "2 threads share 1 hardware threads"),
+        ({"OMP_NUM_THREADS": "2", "GOMP_CPU_AFFINITY": "0"}, "2 threads share 1 hardware threads"),
+        ({"OMP_NUM_THREADS": "2", "OMP_THREAD_LIMIT": "1"}, "1 of "),
+    ],
+)
+def test_doctor_says_which_threads_there_really_are(program, environment, said):
+    findings = json.loads(program.run("doctor", "--json", code=None, **environment).stdout)["findings"]
+    (threads,) = (each for each in findings if each["name"] == "cpu threads")
+    assert threads["finding"].startswith(said), threads
+
+
 def test_idle_threads_of_workers_are_passive(program):
     words = ["run", "quick", "-d", "cpu", "--filter", "solve/cg", "--min-samples", "2", "--max-samples", "2", "--fresh"]
     result, spins = start(program, *words, ALSBENCH_LOG="debug", ALSBENCH_DISTURBED="keep")
