@@ -238,7 +238,7 @@ RatingSet with_users(RatingSet set, int64_t more) {
 TEST(ImplicitAls, RowsWithoutRatingsAreZeroAndChangeNoOthers) {
   const auto device = open_cpu_device(2);
   const RatingSet set = counts_set(90, 60, 0.3), sparse = with_users(set, 200);
-  for (const char* pipeline : {"exact", "exact-library", "cg"}) {
+  for (const char* pipeline : {"exact", "exact-library"}) {
     const TrainOptions options = options_with(pipeline, "alpha=40");
     const auto dense = train(*device, set, options).model;
     const auto spread = train(*device, sparse, options).model;
