@@ -19,7 +19,7 @@ class TrainReport : public TrainingObserver {
 
   void search_begins(const std::vector<int>& iterations) override;
   void trial_begins(const SearchedValues& values, int iterations) override;
-  void trial_trained(const TrainOptions& options, double metric) override;
+  void trial_trained(const TrainOptions& options, double value) override;
   void trial_ends() override;
   void search_ends(const FinishedSearch& search) override;
 
