@@ -6,9 +6,10 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <regex>
 #include <string>
 #include <system_error>
+
+#include "harness/files/regular_expression.h"
 
 namespace alsbench {
 
@@ -23,8 +24,8 @@ inline CLI::Validator not_empty() {
 
 // As everybody reads it: CLI11 would take 0x10 for 16 and 010 for 8.
 inline bool is_decimal(const std::string& text) {
-  static const std::regex decimal(R"([+-]?(0|[1-9]\d*)?(\.\d*)?([eE][+-]?\d+)?)");
-  return std::regex_match(text, decimal);
+  static const RegularExpression decimal(R"([+-]?(0|[1-9]\d*)?(\.\d*)?([eE][+-]?\d+)?)");
+  return decimal.matches(text);
 }
 inline CLI::Validator decimal_number() {
   const auto check = [](std::string& text) -> std::string {

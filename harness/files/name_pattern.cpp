@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "base/error.h"
 
@@ -46,12 +47,11 @@ void check_size(const std::string& option, const std::string& text) {
                                  parentheses, kMaxParentheses));
 }
 
-std::regex compiled(const std::string& option, const std::string& text) {
+RegularExpression compiled(const std::string& option, const std::string& text) {
   check_size(option, text);
   try {
-    return std::regex(
-        text, std::regex::ECMAScript | std::regex::nosubs | std::regex_constants::__polynomial);
-  } catch (const std::regex_error& error) {
+    return RegularExpression(text);
+  } catch (const std::runtime_error& error) {
     throw UsageError(
         fmt::format("{} '{}' is no regular expression: {}", option, text, error.what()));
   }
@@ -60,8 +60,6 @@ std::regex compiled(const std::string& option, const std::string& text) {
 }  // namespace
 
 NamePattern::NamePattern(const std::string& option, const std::string& text)
-    : pattern_(compiled(option, text)),
-      where_(is_anchored(text) ? std::regex_constants::match_continuous
-                               : std::regex_constants::match_default) {}
+    : expression_(compiled(option, text)), anchored_(is_anchored(text)) {}
 
 }  // namespace alsbench

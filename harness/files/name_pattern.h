@@ -2,22 +2,24 @@
 // The pattern of --filter: a regular expression that names are searched with.
 #pragma once
 
-#include <regex>
 #include <string>
+
+#include "harness/files/regular_expression.h"
 
 namespace alsbench {
 
-// Searching takes a time that is polynomial in the name's length, and bounded memory: the
-// expression knows no back references. One that begins with ^ is tried at the beginning alone.
+// One that begins with ^ is tried at the beginning alone.
 class NamePattern {
  public:
   // Throws UsageError naming `option` where `text` is no regular expression, or too long.
   NamePattern(const std::string& option, const std::string& text);
-  bool found_in(const std::string& name) const { return std::regex_search(name, pattern_, where_); }
+  bool found_in(const std::string& name) const {
+    return anchored_ ? expression_.begins(name) : expression_.found_in(name);
+  }
 
  private:
-  std::regex pattern_;
-  std::regex_constants::match_flag_type where_;
+  RegularExpression expression_;
+  bool anchored_;
 };
 
 }  // namespace alsbench

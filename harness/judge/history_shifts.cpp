@@ -7,11 +7,11 @@
 #include <chrono>
 #include <cmath>
 #include <map>
-#include <regex>
 #include <tuple>
 #include <utility>
 
 #include "base/error.h"
+#include "harness/files/regular_expression.h"
 #include "harness/files/strict_json.h"
 #include "harness/judge/statistics.h"
 #include "harness/record/document.h"
@@ -104,12 +104,13 @@ void check_accepted(const JsonField& json, const AcceptedShift& accepted) {
 }  // namespace
 
 bool is_day(const std::string& text) {
-  static const std::regex form("([0-9]{4})-([0-9]{2})-([0-9]{2})");
-  std::smatch parts;
-  if (!std::regex_match(text, parts, form)) return false;
-  const auto number = [&](int part) { return static_cast<unsigned>(std::stoi(parts[part])); };
-  return std::chrono::year_month_day(std::chrono::year(static_cast<int>(number(1))),
-                                     std::chrono::month(number(2)), std::chrono::day(number(3)))
+  static const RegularExpression form("[0-9]{4}-[0-9]{2}-[0-9]{2}");
+  if (!form.matches(text)) return false;
+  const auto number = [&](size_t begin) {
+    return static_cast<unsigned>(std::stoi(text.substr(begin)));
+  };
+  return std::chrono::year_month_day(std::chrono::year(static_cast<int>(number(0))),
+                                     std::chrono::month(number(5)), std::chrono::day(number(8)))
       .ok();
 }
 

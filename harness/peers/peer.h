@@ -6,13 +6,13 @@
 
 #include <filesystem>
 #include <map>
-#include <regex>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "harness/data/raw_ratings.h"
+#include "harness/files/regular_expression.h"
 #include "harness/record/fields/fields.h"
 #include "variants/core/backend.h"
 
@@ -23,7 +23,7 @@ struct ProgressPattern {
   // index: of an iteration, from 0.
   enum class Field { iteration, index, seconds, total_seconds, test_metric };
   std::string text;
-  std::regex pattern;
+  RegularExpression pattern;
   std::vector<Field> fields;
 };
 

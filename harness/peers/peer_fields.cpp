@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 #include "base/error.h"
 #include "base/suggestion.h"
@@ -109,14 +110,13 @@ void describe(Fields<ProgressPattern>& fields) {
   fields("fields", &ProgressPattern::fields, "meaning of its groups, in their order");
   fields.check([](const JsonField& json, ProgressPattern& progress) {
     try {
-      progress.pattern =
-          std::regex(progress.text, std::regex::ECMAScript | std::regex_constants::__polynomial);
-    } catch (const std::regex_error& error) {
+      progress.pattern = RegularExpression(progress.text, RegularExpression::Groups::kept);
+    } catch (const std::runtime_error& error) {
       json.at("line").fail(fmt::format("is no regular expression: {}", error.what()));
     }
-    if (progress.fields.size() != progress.pattern.mark_count())
-      json.at("fields").fail(fmt::format("has {} names, and the line has {} groups",
-                                         progress.fields.size(), progress.pattern.mark_count()));
+    if (const size_t groups = progress.pattern.group_count(); progress.fields.size() != groups)
+      json.at("fields").fail(
+          fmt::format("has {} names, and the line has {} groups", progress.fields.size(), groups));
   });
 }
 

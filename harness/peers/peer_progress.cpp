@@ -7,15 +7,14 @@
 namespace alsbench {
 namespace {
 
-constexpr size_t kLineLength = 500;          // longer lines are cut: std::regex recurses into them
+constexpr size_t kLineLength = 500;          // longer lines are cut
 constexpr size_t kMaxProgressLines = 20000;  // lines; what comes after is no training
 
-std::optional<double> number_in(const std::ssub_match& match) {
+std::optional<double> number_in(const std::string& text) {
   double value = 0;
-  const char* const begin = &*match.first;
-  const char* const end = begin + match.length();
-  const auto [at, error] = std::from_chars(begin, end, value);
-  return match.matched && error == std::errc() && at == end ? std::optional(value) : std::nullopt;
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && at == end ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace
@@ -34,12 +33,12 @@ void ProgressReader::add(std::string_view bytes, double at_seconds) {
 
 void ProgressReader::read_line(double at_seconds) {
   for (const ProgressPattern& pattern : *patterns_) {
-    std::smatch match;
-    if (!std::regex_search(line_, match, pattern.pattern)) continue;
+    const auto groups = pattern.pattern.groups_in(line_);
+    if (!groups) continue;
     PeerProgress progress{.at_seconds = at_seconds};
     bool counts = false;
     for (size_t i = 0; i < pattern.fields.size(); ++i) {
-      const auto value = number_in(match[i + 1]);
+      const auto value = number_in((*groups)[i]);
       if (!value) continue;
       using Field = ProgressPattern::Field;
       switch (pattern.fields[i]) {

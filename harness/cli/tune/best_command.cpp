@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
-#include <regex>
 #include <string_view>
 
 #include "base/error.h"
@@ -21,6 +21,7 @@
 #include "harness/data/data_shape.h"
 #include "harness/device/device_selection.h"
 #include "harness/files/file_plan.h"
+#include "harness/files/regular_expression.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/core_codecs.h"
 #include "harness/record/document.h"
@@ -176,12 +177,15 @@ std::string name_problem(const std::string& name) {
 // A keyword, `std` and names that the C++ standard reserves ([lex.name]) cannot, in no part of it.
 std::string namespace_problem(const std::string& text) {
   constexpr std::string_view kRemedy = "give a C++ namespace, such as tuned or mine::rank64";
-  static const std::regex kNames("[A-Za-z_][A-Za-z0-9_]*(::[A-Za-z_][A-Za-z0-9_]*)*");
-  static const std::regex kName("[A-Za-z0-9_]+");
-  if (!std::regex_match(text, kNames)) return fmt::format("'{}': {}", text, kRemedy);
-  for (std::sregex_iterator name(text.begin(), text.end(), kName), end; name != end; ++name)
-    if (const std::string problem = name_problem(name->str()); !problem.empty())
-      return fmt::format("'{}': '{}' {}; {}", text, name->str(), problem, kRemedy);
+  static const RegularExpression kNames("[A-Za-z_][A-Za-z0-9_]*(::[A-Za-z_][A-Za-z0-9_]*)*");
+  if (!kNames.matches(text)) return fmt::format("'{}': {}", text, kRemedy);
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find("::", begin), text.size());
+    const std::string name = text.substr(begin, end - begin);
+    if (const std::string problem = name_problem(name); !problem.empty())
+      return fmt::format("'{}': '{}' {}; {}", text, name, problem, kRemedy);
+    begin = end + 2;
+  }
   return "";
 }
 

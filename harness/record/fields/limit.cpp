@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
 #include <utility>
 
 #include "base/suggestion.h"
+#include "harness/files/regular_expression.h"
 
 namespace alsbench::limits {
 namespace {
@@ -117,11 +117,10 @@ Limit names(std::string kind, std::function<std::vector<std::string>()> known) {
 }
 
 Limit pattern(const std::string& pattern, std::string remedy) {
-  const auto check = [expression = std::regex(pattern),
+  const auto check = [expression = RegularExpression(pattern),
                       remedy = std::move(remedy)](const JsonField& json) {
     check_texts(json, [&](const JsonField& text) {
-      if (!std::regex_match(text.text(), expression))
-        text.fail(fmt::format("'{}' {}", text.text(), remedy));
+      if (!expression.matches(text.text())) text.fail(fmt::format("'{}' {}", text.text(), remedy));
     });
   };
   return {check, [pattern](Json& schema) {

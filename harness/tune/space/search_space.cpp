@@ -5,10 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <regex>
 #include <set>
 
 #include "base/error.h"
@@ -151,8 +151,19 @@ void check_names(const SpaceRequest& request) {
 // An objection with its numbers replaced, so alike ones count as one; not those of words such as
 // fp16 or rank=8.
 std::string without_numbers(const std::string& text) {
-  static const std::regex number("(^|[^A-Za-z0-9_=])[0-9]+");
-  return std::regex_replace(text, number, "$1N");
+  const auto is = [](int (*kind)(int), char c) { return kind(static_cast<unsigned char>(c)) != 0; };
+  std::string alike;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char before = i == 0 ? ' ' : text[i - 1];
+    const bool in_word = is(std::isalnum, before) || before == '_' || before == '=';
+    if (in_word || !is(std::isdigit, text[i])) {
+      alike += text[i];
+      continue;
+    }
+    alike += 'N';
+    while (i + 1 < text.size() && is(std::isdigit, text[i + 1])) ++i;
+  }
+  return alike;
 }
 
 // The first condition that a configuration does not hold, or null.

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <regex>
 
 #include "harness/files/command_line.h"
 #include "harness/sweep/suite/expansion.h"

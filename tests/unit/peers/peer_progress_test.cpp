@@ -11,7 +11,7 @@ namespace {
 using Field = ProgressPattern::Field;
 
 ProgressPattern pattern(const std::string& text, std::vector<Field> fields) {
-  return {text, std::regex(text), std::move(fields)};
+  return {text, RegularExpression(text, RegularExpression::Groups::kept), std::move(fields)};
 }
 
 TEST(PeerProgress, IsReadOfLinesHoweverTheyCome) {
