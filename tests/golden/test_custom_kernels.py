@@ -99,6 +99,13 @@ def test_a_stage_is_tuned_and_the_answer_kept(tmp_path):
     program.run("best", "--dataset", "ml-100k", "--rank", "16", "-d", "cpu")  # reads the database without the folder
 
 
+def test_a_dry_run_lists_what_runs_here(program):
+    run = ["run", "gemm", "--kernels", EXAMPLES, "--size", SIZES["gemm"], "-d", "cpu", "--dry-run"]
+    plan = program.run(*run).stdout
+    assert "gemm: 4 measurements and 0 training runs, 0 skipped" in plan
+    assert len([line for line in plan.splitlines() if line.endswith(" yes")]) == 4
+
+
 def test_a_page_shows_a_result(program):
     result = program.folder / "stencil.json"
     program.run(

@@ -98,6 +98,7 @@ std::string early_objection(const Case& c, const std::string& cuda_unavailable) 
   if (c.trains()) return "";
   Shape shape;
   shape.rank = c.problem.rank;
+  shape.sizes = c.problem.data.sizes;
   static std::map<std::string, DeviceTraits> traits;
   if (!traits.contains(c.device)) traits[c.device] = local_device_traits(c.device);
   return objection_of(*c.variant, c.config, shape, traits.at(c.device)).value_or("");
