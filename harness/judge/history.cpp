@@ -65,14 +65,6 @@ std::string checksum_of(Json json) {
   return Fnv1a128().add(json.dump()).hex();
 }
 
-// "2026-12-31T12:00:00Z": it becomes part of a file's name.
-bool is_time(const std::string& text) {
-  constexpr std::string_view kForm = "0000-00-00T00:00:00Z";
-  return std::equal(text.begin(), text.end(), kForm.begin(), kForm.end(), [](char c, char form) {
-    return form == '0' ? c >= '0' && c <= '9' : c == form;
-  });
-}
-
 void require_points(const HistoryRun& run, const std::string& source) {
   if (run.points.empty())
     throw UsageError(fmt::format("{}: has no case that was measured; it is not added", source));
@@ -109,6 +101,13 @@ HistoryRun read_run(const fs::path& path) {
 
 }  // namespace
 
+bool is_utc_time(const std::string& text) {
+  constexpr std::string_view kForm = "0000-00-00T00:00:00Z";
+  return std::equal(text.begin(), text.end(), kForm.begin(), kForm.end(), [](char c, char form) {
+    return form == '0' ? c >= '0' && c <= '9' : c == form;
+  });
+}
+
 void describe(Fields<HistoryPoint>& fields) {
   fields("name", &HistoryPoint::name, "the case, with its cache mode");
   fields("device", &HistoryPoint::device, "class: the device's name");
@@ -137,7 +136,7 @@ void describe(Fields<HistoryRun>& fields) {
 HistoryRun history_run_of(const ResultDocument& result, const std::string& source) {
   HistoryRun run;
   run.time_utc = result.provenance.time_utc;
-  if (!is_time(run.time_utc))
+  if (!is_utc_time(run.time_utc))
     throw UsageError(
         fmt::format("{}: is damaged: /provenance/time_utc: '{}' is no time; it is written as "
                     "2026-12-31T12:00:00Z",
@@ -173,7 +172,9 @@ std::string device_of(const ComparisonInput& input, const ComparisonCase& c) {
 
 HistoryRun history_run_of(const ComparisonInput& input, const RunOrigin& origin) {
   HistoryRun run;
-  run.time_utc = input.times_utc.empty() ? origin.time_utc : input.times_utc.front();
+  run.time_utc = !origin.time_utc.empty()  ? origin.time_utc
+                 : input.times_utc.empty() ? origin.file_time
+                                           : input.times_utc.front();
   run.git_commit = origin.git_commit;
   run.suite = input.format;
   for (const ComparisonCase& c : input.cases) {
@@ -182,7 +183,8 @@ HistoryRun history_run_of(const ComparisonInput& input, const RunOrigin& origin)
     for (const Launch& launch : c.launches) seconds.push_back(launch.seconds);
     HistoryPoint& point = run.points.emplace_back();
     point.name = c.name;
-    point.device = device_of(input, c);
+    point.device = origin.machine.empty() ? device_of(input, c) : origin.machine;
+    point.driver = origin.driver;
     point.seconds = median(std::move(seconds));
     point.quantity = c.quantity;
   }

@@ -36,16 +36,22 @@ struct HistoryRun {
 void describe(Fields<HistoryPoint>& fields);
 void describe(Fields<HistoryRun>& fields);
 
+// "2026-12-31T12:00:00Z": it becomes part of a file's name.
+bool is_utc_time(const std::string& text);
+
 // The cases of a result that are ok. Throws UsageError where there is none.
 HistoryRun history_run_of(const ResultDocument& result, const std::string& source);
 
-// Where measurements of programs of others come from, as far as their file does not say.
+// Where measurements of programs of others come from, beside what their file says. What is given
+// counts in place of that.
 struct RunOrigin {
-  std::string source;    // file, for messages
-  std::string time_utc;  // of the file
-  std::string git_commit;
+  std::string source;     // file, for messages
+  std::string file_time;  // UTC; counts where neither the file nor `time_utc` says one
+  std::string time_utc = {}, git_commit = {};
+  std::string machine = {}, driver = {};  // class of all points
 };
-// The cases of a launch or of launches. Throws UsageError where there is none.
+// The cases of a launch or of launches, each the median of its launches. Throws UsageError where
+// there is none.
 HistoryRun history_run_of(const ComparisonInput& input, const RunOrigin& origin);
 // The test side of `ab` of programs, whose commit it names. Throws UsageError where it is none.
 HistoryRun history_run_of(const ComparisonDocument& document, const RunOrigin& origin);

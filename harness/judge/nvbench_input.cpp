@@ -132,7 +132,8 @@ void add_state(const JsonField& state, const std::filesystem::path& folder, Comp
   add("cold",
       samples ? samples
               : seconds_of({"nv/cold/time/gpu/median", "nv/cold/time/gpu/mean",
-                            "nv/cold/time/cpu/mean", "nv/cpu_only/time/cpu/mean"}),
+                            "nv/cold/time/cpu/median", "nv/cold/time/cpu/mean",
+                            "nv/cpu_only/time/cpu/median", "nv/cpu_only/time/cpu/mean"}),
       {"nv/cold/sample_size", "nv/cpu_only/sample_size"});
   add("hot", seconds_of({"als/batch/time/gpu/median", "nv/batch/time/gpu/mean"}),
       {"nv/batch/sample_size"});

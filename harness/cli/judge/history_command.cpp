@@ -27,7 +27,8 @@ namespace alsbench {
 namespace {
 
 struct HistoryOptions {
-  std::string folder, add, accepted, today, commit;
+  std::string folder, add, accepted, today;
+  RunOrigin origin;  // of a file of another tool
   ReaderOptions reader;
   ChangeRules rules;
   double bound = 0.01;
@@ -78,10 +79,24 @@ std::string time_of_file(const std::string& path) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(info.st_mtime));
 }
 
-// A result, a comparison of programs, or a file of another tool.
+// Files of another tool, each a launch.
+HistoryRun run_of_folder(const ForeignReader& reader, const RunOrigin& origin) {
+  const ComparisonInput input = read_comparison_input({origin.source}, reader);
+  if (input.format == kOwnFormat)
+    throw UsageError(fmt::format("{}: is a folder of results of alsbench; add each of its files",
+                                 origin.source));
+  return history_run_of(input, origin);
+}
+
+// A result, a comparison of programs, or a file of another tool or a folder of them.
 HistoryRun run_of(const HistoryOptions& options) {
-  const RunOrigin origin{options.add, time_of_file(options.add), options.commit};
-  const ForeignReader reader = options.reader.reader();
+  RunOrigin origin = options.origin;
+  origin.source = options.add;
+  origin.file_time = time_of_file(options.add);
+  ForeignReader reader = options.reader.reader();
+  const std::filesystem::path path(options.add);
+  if (std::filesystem::is_directory(path)) return run_of_folder(reader, origin);
+  reader.folder = path.has_parent_path() ? path.parent_path() : ".";
   const Json json = parse_json(without_bare_numbers(document_text(options.add)), options.add);
   if (const auto foreign = foreign_input_of(json, options.add, reader))
     return history_run_of(*foreign, origin);
@@ -148,6 +163,26 @@ int look(const HistoryOptions& options) {
   return kExitEnvironment;
 }
 
+void add_origin_options(CLI::App& command, CLI::Option* add, RunOrigin& origin) {
+  const auto option = [&](const char* flag, std::string& value, const char* meaning,
+                          const char* type) {
+    return command.add_option(flag, value, meaning)->type_name(type)->needs(add);
+  };
+  option("--commit", origin.git_commit, "Commit of a file of another tool", "ID");
+  option("--time", origin.time_utc,
+         "When it was measured (default: what it says, else the file's time)", "TIME")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            return is_utc_time(text)
+                       ? std::string()
+                       : "'" + text + "' is no time; write it as 2026-12-31T12:00:00Z";
+          },
+          ""));
+  option("--machine", origin.machine,
+         "Class of machine that it was measured on (default: what it says)", "NAME");
+  option("--driver", origin.driver, "Driver of that machine", "VERSION");
+}
+
 }  // namespace
 
 void add_history_command(CLI::App& app, CommandResult& result) {
@@ -156,15 +191,16 @@ void add_history_command(CLI::App& app, CommandResult& result) {
       app.add_subcommand("history", "Keep results over time and detect shifts in them");
   command->add_option("folder", options->folder, "Folder with one file per run")->required();
   CLI::Option* add_option =
-      command->add_option("--add", options->add, "Add this result without looking for shifts")
-          ->type_name("RESULT.json");
+      command
+          ->add_option("--add", options->add,
+                       "Add this result, or a folder of another tool's launches, "
+                       "without looking for shifts")
+          ->type_name("RESULT.json|DIR");
   CLI::Option* format = add_reader_options(*command, options->reader,
                                            "Format of the other tool's file that is added "
                                            "(default: by content)");
   format->needs(add_option);
-  command->add_option("--commit", options->commit, "Commit of a file of another tool")
-      ->type_name("ID")
-      ->needs(add_option);
+  add_origin_options(*command, add_option, options->origin);
   CLI::Option* accepted =
       command->add_option("--accepted", options->accepted, "File of accepted shifts")
           ->type_name("FILE.json");
