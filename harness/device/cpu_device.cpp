@@ -21,6 +21,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "harness/device/device.h"
+#include "harness/device/energy_meter.h"
 #include "harness/device/fences.h"
 #include "harness/device/other_work.h"
 #include "harness/device/perf_events.h"
@@ -254,6 +255,7 @@ class CpuDevice : public Device {
     constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
     return {kUnknown, kUnknown, 0, false};
   }
+  EnergyMeter energy_meter() const override { return EnergyMeter::of_packages(); }
 
   void add_up(int64_t* total, const int32_t* values, int64_t count) override {
     *total = std::accumulate(values, values + count, *total);

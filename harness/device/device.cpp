@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "harness/device/cuda_backend.h"
+#include "harness/device/energy_meter.h"
 #include "harness/device/fences.h"
 
 namespace alsbench {
@@ -87,6 +88,10 @@ std::optional<Trespass> Device::find_trespass() {
 
 int64_t Device::free_bytes() const {
   return std::max<int64_t>(0, std::min(unused_bytes(), limit_bytes_ - allocated_bytes_));
+}
+
+EnergyMeter Device::energy_meter() const {
+  return EnergyMeter("a device that tells neither energy nor power");
 }
 
 std::unique_ptr<Device> open_device(const std::string& name) {

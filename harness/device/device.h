@@ -26,6 +26,7 @@
 namespace alsbench {
 
 class Device;
+class EnergyMeter;
 
 // A CUDA call failed in a way that no other exception stands for; the context may be lost, so the
 // process should end. The message quotes the call, the error's name and text, and the place.
@@ -189,6 +190,8 @@ class Device {
   // are mended.
   virtual std::optional<Trespass> find_trespass();
   virtual DeviceState state() const = 0;
+  // Of what this device takes in energy; of a CPU all of the machine's packages.
+  virtual EnergyMeter energy_meter() const;
   // Rounds `count` floats to another storage type on the device, to the nearest, enqueued. Finite
   // numbers that become infinite are counted: added to the word `overflows`, unless it is null.
   virtual void convert(void* target, Scalar type, const void* source, int64_t count,

@@ -94,6 +94,7 @@ void describe(Fields<ModelRecord>& fields) {
   fields("failed_rows", &M::failed_rows).range(Range::Kind::from_0);
   fields("overflows", &M::overflows, "finite factors that are infinite in their copy");
   fields("team", &M::team, "of several devices").omitted();
+  fields.inlined(&M::energy);
   fields("iterations", &M::iterations);
   fields("fold_ins", &M::fold_ins, "after the training; absent without any").omitted();
   fields("files", &M::files, "what proves the model's other files");

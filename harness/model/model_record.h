@@ -88,6 +88,7 @@ struct ModelRecord {
   int64_t failed_rows = 0;
   int64_t overflows = 0;
   std::optional<TeamRecord> team;
+  TrainingEnergy energy;
   std::vector<IterationRecord> iterations;
   std::vector<FoldInRecord> fold_ins;
   std::vector<FileProof> files;

@@ -49,6 +49,14 @@ bool disturbed(const std::vector<IterationRecord>& iterations) {
   return !disturbed_times_count() && share_taken_of(iterations, disturbs) > kDisturbingShare;
 }
 
+void describe(Fields<TrainingEnergy>& fields) {
+  fields("energy", &TrainingEnergy::measured,
+         "of an iteration: executions are iterations in a row, after the last one")
+      .omitted();
+  fields("energy_missing", &TrainingEnergy::missing, "why it was not measured").omitted();
+  fields.columns_of(&TrainingEnergy::measured, "iteration_");
+}
+
 void describe(Fields<TrainingResult>& fields) {
   fields.record("training_result", "Outcome of a training that ended.");
   fields("reached_target", &TrainingResult::reached_target);
@@ -59,6 +67,8 @@ void describe(Fields<TrainingResult>& fields) {
   fields("empty_users", &TrainingResult::empty_users).range(Range::Kind::from_0);
   fields("empty_items", &TrainingResult::empty_items).range(Range::Kind::from_0);
   fields("team", &TrainingResult::team, "of several devices").omitted();
+  fields.inlined(&TrainingResult::energy);
+  fields.columns_of(&TrainingResult::energy);
 }
 
 void describe(Fields<TrainingLaunch>& fields) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/record/contention.h"
+#include "harness/record/energy_record.h"
 #include "harness/record/fields/fields.h"
 #include "harness/record/pipeline_record.h"
 #include "variants/core/config.h"
@@ -61,6 +62,14 @@ struct TeamRecord {
 void describe(Fields<PredictedSeconds>& fields);
 void describe(Fields<TeamRecord>& fields);
 
+// Energy of an iteration, where it was asked for: measured, or why it is missing.
+struct TrainingEnergy {
+  std::optional<EnergyRecord> measured;
+  std::string missing;
+};
+
+void describe(Fields<TrainingEnergy>& fields);
+
 // Result of a training; nothing of one that did not end.
 struct TrainingResult {
   bool reached_target = false;
@@ -70,6 +79,7 @@ struct TrainingResult {
   int64_t empty_users = 0;
   int64_t empty_items = 0;
   std::optional<TeamRecord> team = {};  // of several devices
+  TrainingEnergy energy = {};
 };
 
 // The training of one process launch.

@@ -157,6 +157,7 @@ Json to_json(const RunSelection& selection) {
             {"hang_timeout", selection.timeout_seconds},
             {"profile", selection.profile},
             {"counters", selection.counters},
+            {"energy", selection.energy},
             {"build", to_json(selection.build)}};
   for (const KernelsProvenance& kernels : selection.kernels)
     json["kernels"][kernels.name] = kernels.hash;

@@ -29,7 +29,7 @@ struct RunSelection {
   StopRule sampling;
   int64_t launches = 1;
   double timeout_seconds = 0;
-  bool profile = false, counters = false;
+  bool profile = false, counters = false, energy = false;
   BuildProvenance build;
   std::vector<KernelsProvenance> kernels;  // custom ones
 };

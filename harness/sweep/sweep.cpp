@@ -324,14 +324,15 @@ void Sweep::run_peer(Row& row) {
 
 void Sweep::train_once(Row& row, TrainingLaunch& training) {
   double last = steady_seconds();
-  const worker::Trained answer = worker_.ask(
-      worker::Train{row.c}, options_.timeout_seconds, [&](const IterationRecord& iteration) {
-        training.iterations.push_back(iteration);
-        const double seconds = steady_seconds() - std::exchange(last, steady_seconds());
-        reported_seconds_ += seconds;
-        notify({row.c, SweepStep::train, SweepEvent::Kind::progresses, seconds,
-                1.0 / row.c.train->iterations});
-      });
+  const worker::Trained answer =
+      worker_.ask(worker::Train{row.c, options_.energy}, options_.timeout_seconds,
+                  [&](const IterationRecord& iteration) {
+                    training.iterations.push_back(iteration);
+                    const double seconds = steady_seconds() - std::exchange(last, steady_seconds());
+                    reported_seconds_ += seconds;
+                    notify({row.c, SweepStep::train, SweepEvent::Kind::progresses, seconds,
+                            1.0 / row.c.train->iterations});
+                  });
   training.result = answer.training;
   static_cast<CaseFindings&>(row.record) = answer;
 }

@@ -124,9 +124,9 @@ TrainingRecord record_of(const FinishedTraining& training) {
   const TrainResult& result = training.result;
   return {
       recipe_record(training.options.recipe, training.options.target),
-      {{result.iterations,
-        TrainingResult{result.reached_target, result.setup_seconds, result.failed_rows,
-                       result.overflows, result.empty_users, result.empty_items, result.team}}}};
+      {{result.iterations, TrainingResult{result.reached_target, result.setup_seconds,
+                                          result.failed_rows, result.overflows, result.empty_users,
+                                          result.empty_items, result.team, result.energy}}}};
 }
 
 std::optional<FinishedTraining> run_training(const TrainingPlace& place,
@@ -212,6 +212,7 @@ ModelRecord record_of(const FinishedTraining& training, const TrainingPlace& pla
   record.failed_rows = result.failed_rows;
   record.overflows = result.overflows;
   record.team = result.team;
+  record.energy = result.energy;
   record.iterations = result.iterations;
   return record;
 }

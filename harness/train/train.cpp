@@ -20,6 +20,7 @@
 #include "harness/device/team.h"
 #include "harness/device/thread_wait_monitor.h"
 #include "harness/record/training_record.h"
+#include "harness/train/iteration_energy.h"
 #include "harness/train/training.h"
 
 namespace alsbench {
@@ -249,7 +250,10 @@ TrainResult train(const DeviceProblem& problem, const TrainOptions& options,
   result.peak_device_bytes =
       largest_of(member, problem.bytes() + training->shared_bytes() + memory.bytes());
   if (result.team && member.first()) predict(*training, result.iterations, *result.team);
-  if (options.keep_model && result.kept_iteration == 0) keep_model(training->last_model(), result);
+  if (options.keep_model && result.kept_iteration == 0)
+    keep_model(options.energy ? training->model() : training->last_model(), result);
+  if (options.energy && !result.interrupted)
+    result.energy = energy_of_iteration(member, *training, result.iterations.back());
   return result;
 }
 

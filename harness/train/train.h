@@ -38,6 +38,7 @@ struct TrainOptions {
   int checkpoint_every = 0;
   std::function<void(const Checkpoint& checkpoint)> checkpoint = {};
   const Checkpoint* resume = nullptr;  // goes on after this one
+  bool energy = false;  // of an iteration is measured, in iterations after the last one
 };
 
 struct TrainResult {
@@ -56,6 +57,7 @@ struct TrainResult {
       0;  // that devices read from the host in each iteration, of both sides
   int64_t peak_device_bytes = 0;   // of the problem and the training, at their highest on a device
   std::optional<TeamRecord> team;  // of several devices
+  TrainingEnergy energy;           // nothing unless it was asked for
   double upload_seconds = 0;       // of the ratings; 0 where that was done before
   double setup_seconds = 0;        // upload, compilation, allocation, warm-up
 };

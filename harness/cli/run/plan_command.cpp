@@ -273,6 +273,8 @@ void add_plan_command(CLI::App& app, CommandResult& result) {
   add_sampling_options(*command, options->run);
   command->add_flag("--counters", options->run.counters,
                     "Read hardware counters (bytes, hits, utilisation, stalls) of every case");
+  command->add_flag("--energy", options->run.energy,
+                    "Measure the energy of an iteration of every training");
   result.runs(*command, [options] { return write_plan(*options); });
 }
 

@@ -56,6 +56,7 @@ std::string how_text(const RunOptions& options) {
   add_flag(text, "--timeout", options.timeout);
   add_flag(text, "--hang-timeout", options.hang_timeout);
   if (options.counters) text += " --counters";
+  if (options.energy) text += " --energy";
   return text;
 }
 

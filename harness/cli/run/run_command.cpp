@@ -145,6 +145,7 @@ SweepOptions sweep_options(const Suite& suite, const RunOptions& options,
   sweep.seed = options.seed.value_or(kOrderSeed);
   sweep.profile = options.profile;
   sweep.counters = options.counters;
+  sweep.energy = options.energy;
   sweep.cuda_unavailable = cuda_unavailable;
   sweep.interrupted = &catch_interrupts();
   return sweep;
@@ -221,6 +222,7 @@ RunHead head_of(const RunPlan& plan, const RunOptions& options) {
   selection.timeout_seconds = suite.timeout_seconds;
   selection.profile = options.profile;
   selection.counters = options.counters;
+  selection.energy = options.energy;
   selection.build = head.provenance.build;
   selection.kernels = head.provenance.kernels;
   return head;
@@ -376,6 +378,9 @@ void add_run_command(CLI::App& app, CommandResult& result) {
   command->add_flag("--counters", options->counters,
                     "Read hardware counters (bytes, hits, utilisation, stalls) of every case in "
                     "separate executions");
+  command->add_flag("--energy", options->energy,
+                    "Measure the energy of an iteration of every training, in iterations of their "
+                    "own");
   command->add_option("--shard", options->shard, "i/n: run the i-th of n parts, counted from 0");
   result.runs(*command, [options] { return run_suites(*options); });
 }

@@ -32,7 +32,7 @@ struct RunOptions {
   std::optional<int64_t> min_samples, max_samples;
   int64_t launches = 1;
   bool fresh = false, retry_failed = false, dry_run = false;
-  bool counters = false;
+  bool counters = false, energy = false;
   bool profile = false, ncu = false;  // of `profile`: execute once; print Nsight Compute's command
   ProgressOptions progress;
 

@@ -102,6 +102,19 @@ std::string remark_on_counters(const std::vector<CaseRecord>& records) {
   return text;
 }
 
+// Likewise of trainings without energy.
+std::string remark_on_energy(const std::vector<CaseRecord>& records) {
+  std::map<std::string, int> reasons;
+  for (const CaseRecord& record : records)
+    if (record.training && record.training->first().result)
+      ++reasons[record.training->first().result->energy.missing];
+  reasons.erase("");
+  std::string text;
+  for (const auto& [reason, count] : reasons)
+    text += fmt::format("{} training{} without energy: {}\n", count, count == 1 ? "" : "s", reason);
+  return text;
+}
+
 // Explains the mark "!", where a row has it.
 std::string disturbed_footnote(const std::vector<CaseRecord>& records) {
   int64_t medians = 0, trainings = 0;
@@ -146,7 +159,7 @@ bool too_few_samples(const MeasurementRecord& measured, int64_t min_samples) {
 std::string run_remarks(const std::vector<CaseRecord>& records, int64_t min_samples) {
   return wrapped_to_terminal(remark_on_samples(records, min_samples) + ceiling_footnote(records) +
                              remark_on_bounds(records) + remark_on_counters(records) +
-                             disturbed_footnote(records)) +
+                             remark_on_energy(records) + disturbed_footnote(records)) +
          remarks(records);
 }
 

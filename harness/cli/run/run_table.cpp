@@ -253,9 +253,21 @@ std::string training_seconds(const TrainingLaunch& launch) {
                                       : fmt::format("{:.3f}", launch.seconds());
 }
 
+// Nothing where the device tells no energy.
+std::optional<double> iteration_joules(const CaseRecord& record) {
+  const std::optional<TrainingResult>& result = record.training->first().result;
+  if (!result || !result->energy.measured) return std::nullopt;
+  return result->energy.measured->joules;
+}
+
 std::string trainings_table(const Records& group) {
   const std::string metric = upper_case(group.front()->training->metric);
-  TextTable table({"training", "on", "iterations", "test " + metric, "train " + metric, "seconds"});
+  std::vector<std::string> header{"training",        "on",     "iterations", "test " + metric,
+                                  "train " + metric, "seconds"};
+  const bool joules = std::ranges::any_of(
+      group, [](const CaseRecord* record) { return iteration_joules(*record).has_value(); });
+  if (joules) header.emplace_back("J/iteration");
+  TextTable table(header);
   for (const CaseRecord* record : group) {
     const TrainingLaunch& launch = record->training->first();
     const std::vector<IterationRecord>& iterations = launch.iterations;
@@ -266,6 +278,10 @@ std::string trainings_table(const Records& group) {
       row.insert(row.end(),
                  {std::to_string(iterations.size()), number(iterations.back().test_metric, 1, 4),
                   number(iterations.back().train_metric, 1, 4), training_seconds(launch)});
+    if (joules) {
+      row.resize(header.size() - 1);
+      row.push_back(number(iteration_joules(*record), 1, 4));
+    }
     table.add(row);
   }
   return table.text();

@@ -223,6 +223,10 @@ void add_train_command(CLI::App& app, CommandResult& result) {
       ->add_flag("--dry-run", options->dry_run,
                  "Print the memory that the training would take, and the largest rank that fits")
       ->excludes("--search");
+  command
+      ->add_flag("--energy", options->energy,
+                 "Measure the energy of an iteration, in iterations after the training")
+      ->excludes("--search");
   add_progress_options(*command, options->progress);
   command->callback(
       [&result, options] { result.action = [options] { return run_train(*options); }; });

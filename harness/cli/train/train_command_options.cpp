@@ -27,6 +27,7 @@ TrainOptions train_options(const TrainCommandOptions& options, Backend backend) 
   train.target = target_of(options.algorithm);
   train.keep = keep_of(options.keep);
   train.early_stop = options.keep.early_stop;
+  train.energy = options.energy;
   return train;
 }
 

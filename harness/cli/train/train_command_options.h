@@ -39,7 +39,7 @@ struct TrainCommandOptions {
   std::string pipeline;
   std::map<std::string, std::string> pipelines;  // by part
   std::string database;
-  bool no_tuned = false, dry_run = false;
+  bool no_tuned = false, dry_run = false, energy = false;
   int rank = 100;
   std::optional<float> lambda;
   int iterations = 10;

@@ -134,6 +134,18 @@ void tell_start(const StartSeconds& start) {
       start.total(), start.device, start.load, start.pipelines, start.upload, start.prepare);
 }
 
+void tell_energy(const TrainingEnergy& energy) {
+  if (!energy.missing.empty())
+    print_message("alsbench: warning: the energy was not measured: {}\n", energy.missing);
+  if (!energy.measured) return;
+  const EnergyRecord& measured = *energy.measured;
+  print_message("energy: {:.4g} J an iteration, {:.0f} W by {}, the mean of {} iterations\n",
+                measured.joules, measured.watts,
+                measured.source == EnergySource::counter ? "the device's counter"
+                                                         : "samples of the device's power",
+                measured.executions);
+}
+
 void print_result(const TrainResult& result, const std::string& metric) {
   const IterationRecord& kept = iteration_record(result, result.kept_iteration);
   fmt::print(
@@ -223,6 +235,7 @@ void TrainReport::ends(const FinishedTraining& training) {
         "{} of {} ratings of both sides came from the host in each iteration: the device "
         "does not hold them all\n",
         result.transferred_ratings, 2 * set_.by_user.nnz());
+  tell_energy(result.energy);
   print_result(result, metric());
   if (tells()) print_kept_iteration(training.options, result);
   warn_after_training(training.options, result);

@@ -14,6 +14,7 @@
 #include "harness/device/cuda/cuda_executable.h"
 #include "harness/device/cuda/gpu_counters.h"
 #include "harness/device/cuda_backend.h"
+#include "harness/device/energy_meter.h"
 #include "harness/device/fences.h"
 #include "kernels/shared/params/ceiling.h"
 #include "kernels/shared/params/tools.h"
@@ -369,6 +370,10 @@ DeviceState CudaDevice::state() const {
   state.others = contention_->busy();
   state.others_unknown = contention_->unknown();
   return state;
+}
+
+EnergyMeter CudaDevice::energy_meter() const {
+  return EnergyMeter::of_gpu(cuda_pci_bus_id(ordinal_));
 }
 
 int64_t CudaDevice::convert_grid(int64_t count) const {

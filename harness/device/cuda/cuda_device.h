@@ -43,6 +43,7 @@ class CudaDevice : public Device {
   Digest digest(const Region& region) override;
   void mirror(const ItemAxis& axis, int64_t about) override;
   DeviceState state() const override;
+  EnergyMeter energy_meter() const override;
   void convert(void* target, Scalar type, const void* source, int64_t count,
                uint32_t* overflows) override;
   void add_up(int64_t* total, const int32_t* values, int64_t count) override;

@@ -189,6 +189,11 @@ function shortTraining(name, base) {
       .replace('/device:', ' on ');
 }
 
+const energyText = ({source, joules: each, watts, executions}) => `${joules(each)} an iteration, at ${
+    digits(watts)} W: ${
+    source === 'counter' ? 'the device\'s counter' : 'samples of the device\'s power'}, the mean of ${
+    plural(executions, 'iteration')}`;
+
 // One training as a row: of a result's record, or of a file that `train` wrote.
 function trainingRow(file, name, training, base) {
   const iterations = training?.launches?.[0]?.iterations ?? [];
@@ -204,6 +209,7 @@ function trainingRow(file, name, training, base) {
       null :
       curve.find((point) => point.test !== null && point.test <= target) ?? null;
   const last = curve[curve.length - 1];
+  const launch = training?.launches?.[0], {energy, energy_missing} = launch?.result ?? launch ?? {};
   return {
     ...base,
     file: file.name,
@@ -220,6 +226,8 @@ function trainingRow(file, name, training, base) {
     best: Math.min(...curve.map((p) => p.test ?? Infinity)),
     perIteration: last ? last.seconds / curve.length : null,
     toTarget: hit?.seconds ?? null,
+    joules: energy?.joules ?? null,
+    energy: energy ? energyText(energy) : energy_missing,
     pipelines: (training?.pipelines ?? []).map((pipeline) => pipelineText(pipeline.steps))
   };
 }

@@ -53,6 +53,7 @@ const seconds = (value) => scaled(value, [[1, 's'], [1e-3, 'ms'], [1e-6, '\u00b5
 const rate = (value, what) =>
     scaled(value, [[1e12, `T${what}`], [1e9, `G${what}`], [1e6, `M${what}`], [1, what]]);
 const bytes = (value) => scaled(value, [[1e9, 'GB'], [1e6, 'MB'], [1e3, 'kB'], [1, 'B']]);
+const joules = (value) => scaled(value, [[1, 'J'], [1e-3, 'mJ'], [1e-6, '\u00b5J']]);
 const percent = (value, places = 1) => (known(value) ? `${(value * 100).toFixed(places)} %` : '');
 const effect = (ratio) =>
     (known(ratio) ? `${ratio >= 1 ? '+' : '\u2212'}${Math.abs((ratio - 1) * 100).toFixed(2)} %` :

@@ -77,8 +77,6 @@ function bestSoFar(id, doc) {
   ];
 }
 
-const joules = (value) => scaled(value, [[1, 'J'], [1e-3, 'mJ'], [1e-6, '\u00b5J']]);
-
 // Time against energy, the front as a line, and a table of the points that were measured.
 function energyFront(id, front) {
   if (!front?.points.length) return [];

@@ -265,6 +265,9 @@ function trainingTable(id, trainings) {
     }),
     column('outcome', 'outcome'), numeric('iterations', 'iterations', text),
     numeric('seconds', 'all', seconds), disturbedColumn(trainings),
+    numeric(
+        'joules', 'energy of an iteration', joules,
+        {quiet: !trainings.some((one) => known(one.joules))}),
     numeric('to_target', 'to target', seconds, {value: (row) => row.toTarget, quiet: !aimed}),
     numeric('metric', 'last metric', (v) => digits(v, 5), {value: (row) => row.test}),
     column(
@@ -274,7 +277,8 @@ function trainingTable(id, trainings) {
   const detail = (row) => facts([
     ['x', code(row.pipelines[0])], ['theta', code(row.pipelines[1])],
     ['outcome', row.detail ? `${row.outcome}: ${row.detail}` : row.outcome], ['target', row.target],
-    ['peak memory', row.memory && bytes(row.memory)], ['run it again', code(row.command)]
+    ['energy', row.energy], ['peak memory', row.memory && bytes(row.memory)],
+    ['run it again', code(row.command)]
   ]);
   return [
     el('h3', {}, 'training'), new DataTable({

@@ -81,6 +81,7 @@ void describe(Fields<Trained>& fields) {
 void describe(Fields<Train>& fields) {
   fields.record("train", "Train a model; an event tells of each iteration.");
   fields("case", &Train::c);
+  fields("energy", &Train::energy, "whether that of an iteration is measured");
 }
 
 void describe(Fields<Exported>& fields) { fields("threads", &Exported::threads); }

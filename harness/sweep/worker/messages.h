@@ -87,6 +87,7 @@ struct Train {
   using Answer = Trained;
   using Event = IterationRecord;  // of each iteration, before the answer
   Case c;
+  bool energy = false;
 };
 
 struct Exported {

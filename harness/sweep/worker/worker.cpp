@@ -188,8 +188,7 @@ CountersRecord Worker::handle(const worker::Count& request) {
 EnergyRecord Worker::handle(const worker::MeasureEnergy& request) {
   const PreparedCase& target = prepared(request.name);
   const ProfileRange range(target.c.name());
-  EnergyMeter meter = EnergyMeter::of_device(target.c.device);
-  return measure_energy(*target.fixture, *target.c.variant, *target.executable, meter);
+  return measure_energy(*target.fixture, *target.c.variant, *target.executable);
 }
 
 worker::Done Worker::handle(const worker::Profile& request) {
@@ -346,6 +345,7 @@ worker::Trained Worker::handle(const worker::Train& request) {
   options.target = c.train->target;
   options.evaluation = c.train->evaluation;
   options.keep_model = false;
+  options.energy = request.energy;
   IterationSender sender([this](const Json& message) { send(message); });
   const auto finished = run_training({*team_, *set_, &on_devices}, training, sender);
   worker::Trained trained;

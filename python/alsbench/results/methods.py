@@ -79,6 +79,11 @@ class Training:
         return statistics.fmean(each.seconds for each in self.iterations) if self.iterations else math.nan
 
     @property
+    def iteration_joules(self: records.Training) -> float | None:
+        """The energy of an iteration but the first; None where it is not known."""
+        return self.result.energy.joules if self.result and self.result.energy else None
+
+    @property
     def tests(self: records.Training) -> list[float]:
         """The test metric of each iteration; NaN where there is none."""
         return tests_of(self.iterations)

@@ -214,6 +214,27 @@ class DeviceUse:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Energy:
+    """Energy of an execution, or of an iteration of a training, of a window of them in a row.
+
+    source: counter: the device counts joules; power: samples of its power
+    joules: of an execution
+    seconds: of an execution in the row; of a stage with a hot cache
+    watts: mean of the device, what it takes at rest included
+    executions: in the window
+    resolution_seconds: how often the source had a new value; 0: once
+    """
+
+    source: Literal["counter", "power"]
+    joules: float
+    seconds: float
+    watts: float
+    window_seconds: float
+    executions: int
+    resolution_seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class Host:
     """The machine of a run.
 
@@ -785,6 +806,8 @@ class TrainingResult:
 
     overflows: finite factors that are infinite in their copy
     team: of several devices
+    energy: of an iteration: executions are iterations in a row, after the last one
+    energy_missing: why it was not measured
     """
 
     reached_target: bool
@@ -794,6 +817,8 @@ class TrainingResult:
     empty_users: int
     empty_items: int
     team: Team | None = field(default=None)
+    energy: Energy | None = field(default=None)
+    energy_missing: str | None = field(default=None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1356,6 +1381,8 @@ class TrainingRecord(methods.TrainingRecord):
     stopped_early: by --early-stop
     overflows: finite factors that are infinite in their copy
     team: of several devices
+    energy: of an iteration: executions are iterations in a row, after the last one
+    energy_missing: why it was not measured
     fold_ins: after the training; absent without any
     files: what proves the model's other files
     """
@@ -1379,6 +1406,8 @@ class TrainingRecord(methods.TrainingRecord):
     failed_rows: int
     overflows: int
     team: Team | None = field(default=None)
+    energy: Energy | None = field(default=None)
+    energy_missing: str | None = field(default=None)
     iterations: tuple[Iteration, ...] = field(repr=False)
     fold_ins: tuple[FoldIn, ...] = field(default=(), repr=False)
     files: tuple[FileProof, ...] = field(repr=False)
@@ -1413,27 +1442,6 @@ class Dimension:
 
     name: str
     values: tuple[str, ...] = field(repr=False)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Energy:
-    """Energy of an execution, of a window of executions in a row.
-
-    source: counter: the device counts joules; power: samples of its power
-    joules: of an execution
-    seconds: of an execution in the row, with a hot cache
-    watts: mean of the device, what it takes at rest included
-    executions: in the window
-    resolution_seconds: how often the source had a new value; 0: once
-    """
-
-    source: Literal["counter", "power"]
-    joules: float
-    seconds: float
-    watts: float
-    window_seconds: float
-    executions: int
-    resolution_seconds: float
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -51,6 +51,7 @@ class Row:
     iterations: int | None = None
     iteration_seconds: float | None = None
     mean_iteration_seconds: float | None = None
+    iteration_joules: float | None = None
     metric: str | None = None
     test_metric: float | None = None
     pipelines: Mapping[str, str] = field(default_factory=dict)
@@ -157,8 +158,10 @@ def _trained(case: Case) -> dict[str, Any]:
         disturbed = case.training.disturbed
     else:
         return {"pipelines": pipelines}
+    joules = case.training.iteration_joules if case.training else None
     names = ("iteration_seconds", "mean_iteration_seconds", "metric", "test_metric")
     known = {name: None if value != value else value for name, value in zip(names, figures, strict=True)}
+    known["iteration_joules"] = joules
     return {**known, "iterations": iterations, "disturbed": disturbed, "pipelines": pipelines}
 
 

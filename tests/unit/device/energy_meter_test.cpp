@@ -17,7 +17,7 @@ TEST(EnergyMeter, PackagesOfAProcessorAreAddedUpAndMayBeginAnew) {
     folder.write(std::string(package) + "/max_energy_range_uj", "1000000\n");
     folder.write(std::string(package) + "/energy_uj", "900000\n");
   }
-  EnergyMeter meter = EnergyMeter::of_packages(folder.path());
+  const EnergyMeter meter = EnergyMeter::of_packages(folder.path());
   ASSERT_EQ(meter.source(), EnergySource::counter);
   EXPECT_DOUBLE_EQ(meter.read(), 0);
   folder.write("intel-rapl:0/energy_uj", "950000\n");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/measure/energy.h"
+#include "harness/device/energy_window.h"
 
 #include <gtest/gtest.h>
 
