@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an iteration of a training takes in energy.
+// The energy of an iteration of a training.
 #pragma once
 
 #include "harness/device/team.h"
