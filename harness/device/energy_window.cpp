@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
+#include <chrono>
+#include <thread>
 #include <vector>
 
 #include "base/clock.h"
@@ -13,27 +13,41 @@
 namespace alsbench {
 namespace {
 
-constexpr double kChunkSeconds = 0.005;  // between two looks at the source
-constexpr double kPatienceFactor = 3;    // of a window, for a source that stands still
+constexpr double kChunkSeconds = 0.005;             // of executions that are waited for at once
+constexpr std::chrono::milliseconds kLookPause(5);  // between two looks at the source
+// Before and behind the window, as the first and the last new value are waited for.
+constexpr double kEdgeSeconds = 0.25;
 
 struct Reading {
   double seconds = 0, value = 0;
-  int64_t executions = 0;  // until then
 };
 
 // Executions that take about as long as a chunk.
-int64_t chunk_of(const EnergyClock& clock, const std::function<void(int64_t)>& execute) {
+int64_t chunk_of(const std::function<void(int64_t)>& execute) {
   constexpr int64_t kMost = 1 << 20;
   int64_t count = 1;
   for (;; count *= 2) {
-    const double begin = clock.seconds();
+    const double begin = steady_seconds();
     execute(count);
-    const double seconds = clock.seconds() - begin;
+    const double seconds = steady_seconds() - begin;
     if (seconds >= kChunkSeconds / 2 || count >= kMost) return count;
   }
 }
 
-// Mean over time of what was read at these moments.
+// Readings of a counter where it has a new value, and of power each time.
+std::vector<Reading> readings_of(const EnergyMeter& meter, const std::stop_token& stop) {
+  const bool counts = meter.source() == EnergySource::counter;
+  std::vector<Reading> news;
+  double last = meter.read();
+  while (!stop.stop_requested()) {
+    std::this_thread::sleep_for(kLookPause);
+    const Reading now{steady_seconds(), meter.read()};
+    if (now.value != last || !counts) news.push_back(now);
+    last = now.value;
+  }
+  return news;
+}
+
 double mean_of(const std::vector<Reading>& readings) {
   double sum = 0;
   for (const Reading& reading : readings) sum += reading.value;
@@ -42,50 +56,37 @@ double mean_of(const std::vector<Reading>& readings) {
 
 }  // namespace
 
-EnergyRecord measure_energy(EnergySource source, const EnergyClock& clock,
-                            const std::function<void(int64_t)>& execute, double window_seconds) {
-  const int64_t chunk = chunk_of(clock, execute);
-  const bool counts = source == EnergySource::counter;
-  std::vector<Reading> news;  // each time the source had a new value
-  double last = clock.read();
-  const double start = clock.seconds();
-  int64_t executions = 0;
-  if (!counts) news.push_back({start, last, 0});
-  while (true) {
-    execute(chunk);
-    executions += chunk;
-    const double now = clock.seconds(), value = clock.read();
-    if (value != last || !counts) news.push_back({now, value, executions});
-    const bool is_new = value != last;
-    last = value;
-    const bool long_enough = !news.empty() && now - news.front().seconds >= window_seconds;
-    if (long_enough && (is_new || !counts)) break;
-    if (now - start >= kPatienceFactor * window_seconds) break;
-  }
+EnergyRecord measure_energy(const EnergyMeter& meter, const std::function<void(int64_t)>& execute,
+                            double window_seconds) {
+  if (!meter.source())
+    throw EnvironmentError(fmt::format("the device tells no energy: {}", meter.remedy()));
+  const int64_t chunk = chunk_of(execute);
+  std::vector<Reading> news;
   EnergyRecord record;
-  record.source = source;
+  record.source = *meter.source();
+  const double begin = steady_seconds();
+  double seconds = 0;
+  {
+    std::jthread reader([&](const std::stop_token& stop) { news = readings_of(meter, stop); });
+    for (; seconds < window_seconds + kEdgeSeconds; seconds = steady_seconds() - begin) {
+      execute(chunk);
+      record.executions += chunk;
+    }
+  }  // the reader has ended
   if (news.size() < 2)
     throw EnvironmentError(
         fmt::format("the counter of energy had no two new values within {:.1f} s; measure on a "
                     "device whose counter counts",
-                    kPatienceFactor * window_seconds));
-  const Reading &first = news.front(), &end = news.back();
-  record.window_seconds = end.seconds - first.seconds;
-  record.executions = std::max<int64_t>(1, end.executions - first.executions);
-  record.seconds = record.window_seconds / static_cast<double>(record.executions);
-  record.watts = counts ? (end.value - first.value) / record.window_seconds : mean_of(news);
+                    seconds));
+  const Reading &first = news.front(), &last = news.back();
+  record.window_seconds = last.seconds - first.seconds;
+  record.seconds = seconds / static_cast<double>(record.executions);
+  record.watts = record.source == EnergySource::counter
+                     ? (last.value - first.value) / record.window_seconds
+                     : mean_of(news);
   record.joules = record.watts * record.seconds;
   record.resolution_seconds = record.window_seconds / static_cast<double>(news.size() - 1);
   return record;
-}
-
-EnergyRecord measure_energy(const EnergyMeter& meter, const std::function<void(int64_t)>& execute,
-                            double window_seconds) {
-  const auto source = meter.source();
-  if (!source)
-    throw EnvironmentError(fmt::format("the device tells no energy: {}", meter.remedy()));
-  const EnergyClock clock{steady_seconds, [&] { return meter.read(); }};
-  return measure_energy(*source, clock, execute, window_seconds);
 }
 
 }  // namespace alsbench

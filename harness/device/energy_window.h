@@ -12,19 +12,10 @@ namespace alsbench {
 
 inline constexpr double kEnergyWindow = 0.5;  // seconds; at least 0.1 tell anything
 
-struct EnergyClock {
-  std::function<double()> seconds;  // of a steady clock
-  std::function<double()> read;     // EnergyMeter::read
-};
-
-// `execute` runs a number of executions and waits for them. The window begins and ends where the
-// counter has a new value, so its steps are no error. Of a source that stands still the window ends
-// after three times its length. Throws EnvironmentError where it stood still.
-EnergyRecord measure_energy(EnergySource source, const EnergyClock& clock,
-                            const std::function<void(int64_t)>& execute,
-                            double window_seconds = kEnergyWindow);
-
-// By the host's clock. Throws EnvironmentError where there is no source, too.
+// `execute` runs a number of executions and waits for them. A thread of its own reads the source
+// meanwhile, as NVML takes some 5 ms for it: the device never waits. The window begins and ends
+// where the counter has a new value, so its steps are no error. Throws EnvironmentError where there
+// is no source, or where it stands still.
 EnergyRecord measure_energy(const EnergyMeter& meter, const std::function<void(int64_t)>& execute,
                             double window_seconds = kEnergyWindow);
 

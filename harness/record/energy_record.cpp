@@ -16,7 +16,7 @@ void describe(Fields<EnergyRecord>& fields) {
   fields("watts", &E::watts, "mean of the device, what it takes at rest included")
       .range(Range::Kind::from_0);
   fields("window_seconds", &E::window_seconds).range(Range::Kind::above_0);
-  fields("executions", &E::executions, "in the window").range(Range::Kind::from_1);
+  fields("executions", &E::executions, "in the row").range(Range::Kind::from_1);
   fields("resolution_seconds", &E::resolution_seconds,
          "how often the source had a new value; 0: once")
       .range(Range::Kind::from_0);

@@ -17,7 +17,7 @@ struct EnergyRecord {
   double seconds = 0;  // of an execution in that row
   double watts = 0;    // mean of the device
   double window_seconds = 0;
-  int64_t executions = 0;         // in the window
+  int64_t executions = 0;         // in the row
   double resolution_seconds = 0;  // how often the counter or the power had a new value; 0: once
 };
 
