@@ -221,7 +221,7 @@ class Energy:
     joules: of an execution
     seconds: of an execution in the row; of a stage with a hot cache
     watts: mean of the device, what it takes at rest included
-    executions: in the window
+    executions: in the row
     resolution_seconds: how often the source had a new value; 0: once
     """
 
