@@ -39,7 +39,7 @@ struct SweepOptions {
   // Read hardware counters of each case in the first launch. That happens after the last sample of
   // its group, in a worker that takes no other sample.
   bool counters = false;
-  bool energy = false;  // measure that of an iteration of each training
+  bool energy = false;           // measure that of an iteration of each training
   std::string cuda_unavailable;  // why CUDA cases cannot run here; empty: they can
   const std::atomic<bool>* interrupted = nullptr;
   // Each case as soon as it is finished, ceilings included, and a counted one once more; shares
