@@ -22,6 +22,20 @@ SharedLibrary open(const std::string& name, int major) {
   }
 }
 
+// NVRTC opens this part of itself by its name alone, which the loader may not find where it found
+// NVRTC: that of CUDA 13.0 names no folder of its own. Once open it is found. A release without
+// such a part does without, and one that misses it says so when it compiles.
+void open_builtins(const Nvrtc& nvrtc) {
+  int major = 0, minor = 0;
+  nvrtc.nvrtcVersion(&major, &minor);
+  try {
+    const SharedLibrary builtins(
+        "libnvrtc-builtins.so." + std::to_string(major) + "." + std::to_string(minor),
+        {folder_of(reinterpret_cast<const void*>(nvrtc.nvrtcVersion))});
+  } catch (const MissingLibrary&) {
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> toolkit_folders() {
@@ -37,6 +51,7 @@ const Nvrtc& libnvrtc() {
     const SharedLibrary library = open("nvrtc", CUDART_VERSION / 1000);
     Nvrtc functions;
     ALSBENCH_NVRTC_FUNCTIONS(ALSBENCH_BIND)
+    open_builtins(functions);
     return functions;
   }();
   return loaded;
