@@ -137,6 +137,15 @@ def test_no_library_is_looked_for_in_the_current_folder(wheel, tmp_path):
     assert_safe(tmp_path, "alsbench/bin/alsbench", "alsbench/_native.abi3.so", "alsbench/lib/libscipy_openblas.so")
 
 
+def test_no_part_of_the_static_library_is_visible_to_others(wheel, tmp_path):
+    """The loader merges unique symbols of the C++ library in all modules of a process: ids of facets then mix."""
+    with zipfile.ZipFile(wheel) as archive:
+        module = archive.extract("alsbench/_native.abi3.so", tmp_path)
+    defined = [line.split() for line in run("nm", "-D", "--defined-only", module).splitlines()]
+    assert "PyInit__native" in [name for *_, name in defined]
+    assert [name for _, kind, name in defined if kind == "u"] == []
+
+
 def test_two_builds_have_the_same_bits(wheel, tmp_path):
     if ASKED != "build":
         pytest.skip("ALSBENCH_WHEEL names a wheel: it is not built again")
