@@ -56,4 +56,9 @@ std::vector<std::string> python_package_folders() {
   return folders;
 }
 
+std::string python_extra(int cuda_major) {
+  if (python_package_folders().empty()) return "";
+  return " (pip install 'alsbench[cuda" + std::to_string(cuda_major) + "]')";
+}
+
 }  // namespace alsbench

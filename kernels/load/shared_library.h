@@ -40,4 +40,8 @@ std::string folder_of(const void* address);
 // and those of NVIDIA's packages beside it. None where it is installed otherwise.
 std::vector<std::string> python_package_folders();
 
+// For messages: " (pip install 'alsbench[cuda13]')", which brings CUDA's libraries of that major
+// version; "" where this code is not in a Python package.
+std::string python_extra(int cuda_major);
+
 }  // namespace alsbench

@@ -97,6 +97,7 @@ def test_a_clean_system_installs_it_and_trains_in_half_a_minute(system, wheel):
     )
     seconds = time.monotonic() - start
     assert "(943, 1682) (2, 5)" in said and "userid: row -1 is outside" in said
+    assert "install NVRTC of the CUDA toolkit 13.0 (pip install 'alsbench[cuda13]')" in said
     assert "openblas" in said and "runs its kernels for" in said
     assert "kernel pack" in said and "for sm_80, sm_86, sm_89, sm_90, sm_100, sm_120 at ranks" in said
     assert seconds <= SECONDS, f"{seconds:.0f} s, and {SECONDS} are allowed"

@@ -32,6 +32,7 @@
 #include "harness/record/escape.h"
 #include "harness/record/tables.h"
 #include "kernels/cpu/blas.h"
+#include "kernels/load/shared_library.h"
 
 namespace alsbench {
 namespace {
@@ -258,9 +259,9 @@ Finding nvrtc(const CudaVersions& versions) {
   if (versions.nvrtc.empty())
     return {"nvrtc", versions.driver.empty() ? Health::warn : Health::fail,
             "missing: kernels of GPUs cannot be compiled",
-            fmt::format("install NVRTC of the CUDA toolkit {}, or name its folder in "
+            fmt::format("install NVRTC of the CUDA toolkit {}{}, or name its folder in "
                         "LD_LIBRARY_PATH; CPU variants do without",
-                        versions.toolkit)};
+                        versions.toolkit, python_extra(std::atoi(versions.toolkit.c_str())))};
   try {
     compile_kernel({"kernels/cuda/device/clock_probe.cuh", "alsbench::clock_probe", 80});
     return fine("nvrtc", "NVRTC " + versions.nvrtc + " compiles");
