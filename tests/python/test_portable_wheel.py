@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import pathlib
+import resource
 import shutil
 import subprocess
 import time
@@ -22,6 +23,7 @@ from search_paths import assert_safe
 ASKED = os.environ.get("ALSBENCH_WHEEL", "")
 ROOTS = pathlib.Path(os.environ.get("ALSBENCH_WHEEL_ROOTS", pathlib.Path.home() / ".cache" / "alsbench-clean"))
 SECONDS = 30
+PROCESSOR_SECONDS = 20  # of them; the rest is waiting for PyPI, and for other work of the machine
 MOST_BYTES = 25 << 20
 
 pytestmark = [
@@ -88,19 +90,25 @@ def inside(root, wheel, command, script=FIT):
     return run("unshare", "--mount", "--pid", "--fork", "sh", "-euc", ENTER, "sh", root, wheel, script, command)
 
 
+def processor_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def test_a_clean_system_installs_it_and_trains_in_half_a_minute(system, wheel):
-    start = time.monotonic()
+    start, used = time.monotonic(), processor_seconds()
     said = inside(
         system,
         wheel,
         "python3 -m venv /tmp/venv; pip install -q --no-cache-dir /tmp/*.whl; cd /tmp; python fit.py; alsbench doctor || true",
     )
-    seconds = time.monotonic() - start
+    seconds, used = time.monotonic() - start, processor_seconds() - used
     assert "(943, 1682) (2, 5)" in said and "userid: row -1 is outside" in said
     assert "install NVRTC of the CUDA toolkit 13.0 (pip install 'alsbench[cuda13]')" in said
     assert "openblas" in said and "runs its kernels for" in said
     assert "kernel pack" in said and "for sm_80, sm_86, sm_89, sm_90, sm_100, sm_120 at ranks" in said
-    assert seconds <= SECONDS, f"{seconds:.0f} s, and {SECONDS} are allowed"
+    assert used <= PROCESSOR_SECONDS, f"{used:.0f} s of processors, and {PROCESSOR_SECONDS} are allowed"
+    assert seconds <= SECONDS, f"{seconds:.0f} s, of which {used:.0f} of processors, and {SECONDS} are allowed"
 
 
 def test_kernels_compile_with_the_extra_alone(system, wheel):
@@ -139,12 +147,12 @@ def test_no_library_is_looked_for_in_the_current_folder(wheel, tmp_path):
 
 
 def test_no_part_of_the_static_library_is_visible_to_others(wheel, tmp_path):
-    """The loader merges unique symbols of the C++ library in all modules of a process: ids of facets then mix."""
+    """The loader merges unique symbols in all modules of a process: ids of facets of two C++ libraries then mix."""
     with zipfile.ZipFile(wheel) as archive:
         module = archive.extract("alsbench/_native.abi3.so", tmp_path)
-    defined = [line.split() for line in run("nm", "-D", "--defined-only", module).splitlines()]
-    assert "PyInit__native" in [name for *_, name in defined]
-    assert [name for _, kind, name in defined if kind == "u"] == []
+    names = [line.split()[-1] for line in run("nm", "-D", "--defined-only", module).splitlines()]
+    assert "PyInit__native" in names
+    assert [name for name in names if name.startswith("_ZNSt") and name.endswith("2idE")] == []
 
 
 def test_two_builds_have_the_same_bits(wheel, tmp_path):
