@@ -2,6 +2,7 @@
 #include "kernels/vendor/libraries.h"
 
 #include <cuda_runtime.h>
+#include <dlfcn.h>
 
 #include <string>
 
@@ -29,12 +30,10 @@ SharedLibrary open(const std::string& name, int major) {
 void open_builtins(const Nvrtc& nvrtc) {
   int major = 0, minor = 0;
   nvrtc.nvrtcVersion(&major, &minor);
-  try {
-    const SharedLibrary builtins(
-        "libnvrtc-builtins.so." + std::to_string(major) + "." + std::to_string(minor),
-        {folder_of(reinterpret_cast<const void*>(nvrtc.nvrtcVersion))});
-  } catch (const MissingLibrary&) {
-  }
+  const std::string file = folder_of(reinterpret_cast<const void*>(nvrtc.nvrtcVersion)) +
+                           "/libnvrtc-builtins.so." + std::to_string(major) + "." +
+                           std::to_string(minor);
+  dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 
 }  // namespace
