@@ -10,7 +10,7 @@
 
 namespace alsbench {
 
-constexpr int kPlantedRank = 16;  // of the hidden x . theta behind the values
+inline constexpr int kPlantedRank = 16;  // of the hidden x . theta behind the values
 
 // Purpose of a random number; part of its counter.
 enum class Stream : uint64_t {

@@ -116,6 +116,12 @@ def test_a_pack_is_the_same_bytes_each_time(program, packed, tmp_path):
     assert again.read_bytes() == (packed / "alsbench-kernels-cuda13.zip").read_bytes()
 
 
+def test_kernels_of_a_pack_have_no_mark_of_one_compilation(packed):
+    """NVRTC puts a number that it draws into names of internal linkage, so a kernel's constants are `inline`."""
+    with zipfile.ZipFile(packed / "alsbench-kernels-cuda13.zip") as pack:
+        assert [name for name in pack.namelist() if b"_INTERNAL_" in pack.read(name)] == []
+
+
 def test_a_pack_goes_with_no_filter(program):
     refused = program.run("compile", "--pack", "x.zip", "--filter", "rmse", code=2)
     assert "--pack" in refused.stderr and "--filter" in refused.stderr

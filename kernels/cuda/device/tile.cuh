@@ -42,9 +42,9 @@ __device__ __forceinline__ void read_set(float (&out)[kTile], const float* row_a
 
 // Two factor rows at once hide the shared reads; on sm_100 and later that spills at T = 10.
 #if __CUDA_ARCH__ >= 1000
-constexpr int kAccumulateUnroll = 1;
+inline constexpr int kAccumulateUnroll = 1;
 #else
-constexpr int kAccumulateUnroll = 2;
+inline constexpr int kAccumulateUnroll = 2;
 #endif
 
 // tile += a b^T for each of the factor rows first, first + step, ... below `count`.

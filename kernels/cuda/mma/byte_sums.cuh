@@ -11,8 +11,8 @@
 
 namespace alsbench {
 
-constexpr float kBiasedZero = 12582912.0f;  // of the bits kBiasedZeroBits
-constexpr int kMaxBiased = 1 << 22;         // in magnitude
+inline constexpr float kBiasedZero = 12582912.0f;  // of the bits kBiasedZeroBits
+inline constexpr int kMaxBiased = 1 << 22;         // in magnitude
 
 template <typename Byte>
 constexpr bool kSumsAreIntegers = false;

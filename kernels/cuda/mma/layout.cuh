@@ -151,8 +151,8 @@ ALSBENCH_HOST_DEVICE constexpr MmaLayout ring_layout(int stages = MmaLayout{}.st
 
 // Sums of products of signed bytes, 127^2 at most, begin as the bits of 1.5 * 2^23 (byte_sums.cuh):
 // so many ratings keep them below 2^31.
-constexpr int kBiasedZeroBits = 0x4b400000;
-constexpr int kMaxInt8Ratings = (0x7fffffff - kBiasedZeroBits) / (127 * 127);
+inline constexpr int kBiasedZeroBits = 0x4b400000;
+inline constexpr int kMaxInt8Ratings = (0x7fffffff - kBiasedZeroBits) / (127 * 127);
 
 // The tiles of a row, by a warp or a team, or by warpgroups.
 ALSBENCH_HOST_DEVICE constexpr MmaLayout team_layout(int rank, bool warpgroups,

@@ -25,7 +25,7 @@ struct RowItem {
     return static_cast<int>(begin - mirrored_end);
   }
 };
-constexpr int kRowItemWords = 8;
+inline constexpr int kRowItemWords = 8;
 
 // A row that was cut: its pieces' sums lie in the slots [slot, slot + pieces).
 struct SplitRow {
@@ -37,7 +37,7 @@ struct SplitRow {
 
 // Rows of at most PieceLayout::short_ratings are solved in shared memory (update/short_rows.cuh):
 // classes of rows that need as much of it as each other.
-constexpr int kShortClasses = 8;
+inline constexpr int kShortClasses = 8;
 ALSBENCH_HOST_DEVICE constexpr int short_class_ratings(int number) {
   constexpr int kRatings[kShortClasses] = {64, 128, 192, 256, 384, 512, 768, 1024};
   return kRatings[number];
@@ -59,12 +59,12 @@ struct RowCounters {
 };
 
 // A row is listed without being cut where it has more than a quarter of a chunk.
-constexpr int kListedParts = 4;
+inline constexpr int kListedParts = 4;
 
 // Columns are divided into so many buckets to order items by.
-constexpr int kColumnBuckets = 1024;
+inline constexpr int kColumnBuckets = 1024;
 // Classes of length, four to a doubling, by which a list of all rows is in order.
-constexpr int kLengthClasses = 64;
+inline constexpr int kLengthClasses = 64;
 ALSBENCH_HOST_DEVICE constexpr int length_class(int ratings) {
   int doublings = 0;
   while (ratings >> doublings >= 8) ++doublings;
@@ -73,8 +73,8 @@ ALSBENCH_HOST_DEVICE constexpr int length_class(int ratings) {
 }
 // The keys that such a list is sorted by: rows and pieces by length, or pieces by column; short
 // rows.
-constexpr int kColumnKeys = kLengthClasses, kShortKeys = kColumnKeys + kColumnBuckets,
-              kItemKeys = kShortKeys + kShortClasses;
+inline constexpr int kColumnKeys = kLengthClasses, kShortKeys = kColumnKeys + kColumnBuckets,
+                     kItemKeys = kShortKeys + kShortClasses;
 
 struct PieceWorkspace {
   int64_t nnz = 0;         // 0: no row is cut

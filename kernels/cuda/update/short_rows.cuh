@@ -20,7 +20,7 @@
 namespace alsbench {
 
 // Numbers as integers of three signed bytes: value = unit * (65536 high + 256 middle + low).
-constexpr float kMaxDigits = 127 * 65536.0f;
+inline constexpr float kMaxDigits = 127 * 65536.0f;
 // The inverse of the unit for numbers of at most that magnitude, and the unit.
 __device__ __forceinline__ float digits_per_unit(float largest) {
   return largest > 0 ? kMaxDigits / largest : 0.0f;

@@ -55,6 +55,6 @@ struct ImplicitLossParams {
   Partials partials = {};
   int32_t direct = 0;  // as of ImplicitParams
 };
-constexpr int kLossPartials = Partials::kCount;
+inline constexpr int kLossPartials = Partials::kCount;
 
 }  // namespace alsbench

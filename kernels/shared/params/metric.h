@@ -23,6 +23,6 @@ struct RmseParams {
   double* partial_sums = nullptr;   // kRmsePartials sums of squared errors
   int64_t* partial_cold = nullptr;  // kRmsePartials counts of cold cells
 };
-constexpr int kRmsePartials = Partials::kCount;
+inline constexpr int kRmsePartials = Partials::kCount;
 
 }  // namespace alsbench

@@ -20,6 +20,6 @@ struct TopKParams {
   void* workspace = nullptr;  // CUDA: as many bytes as the variant's plan asked for
 };
 // The k that the stage is verified and measured with.
-constexpr int kMeasuredTopK = 100;
+inline constexpr int kMeasuredTopK = 100;
 
 }  // namespace alsbench

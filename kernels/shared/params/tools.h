@@ -12,7 +12,7 @@
 
 namespace alsbench {
 
-constexpr uint32_t kClockMarks = 1024;  // more than any device has multiprocessors
+inline constexpr uint32_t kClockMarks = 1024;  // more than any device has multiprocessors
 
 // Clocks of a multiprocessor before the work of a sample.
 struct ClockMark {
