@@ -68,9 +68,10 @@ EnergyRecord measure_energy(const EnergyMeter& meter, const std::function<void(i
   double seconds = 0;
   {
     std::jthread reader([&](const std::stop_token& stop) { news = readings_of(meter, stop); });
-    for (; seconds < window_seconds + kEdgeSeconds; seconds = steady_seconds() - begin) {
+    while (seconds < window_seconds + kEdgeSeconds) {
       execute(chunk);
       record.executions += chunk;
+      seconds = steady_seconds() - begin;
     }
   }  // the reader has ended
   if (news.size() < 2)
