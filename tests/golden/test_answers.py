@@ -195,6 +195,14 @@ def growth(document, _):
         )
         yield f"{seconds(median(first[1]))} at rank {first[0]['problem']['rank']}"
         yield f"{times(median(last[1]) / median(first[1]))} for {times(top / first[0]['problem']['rank'])} the rank"
+    for own in groups(trainings(document), lambda one: one.backend).values():
+        top = max(one.rank for one in own)
+        series = [sorted(same, key=lambda one: one.rank) for same in groups(own, lambda one: one.name).values()]
+        first, *_, last = min(
+            (same for same in series if same[-1].rank == top), key=lambda same: same[-1].per_iteration
+        )
+        yield f"{seconds(first.per_iteration)} at rank {first.rank}"
+        yield f"{times(last.per_iteration / first.per_iteration)} for {times(top / first.rank)} the rank"
 
 
 def scaling(document, _):
