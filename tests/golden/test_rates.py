@@ -86,7 +86,7 @@ def test_a_result_replaces_the_lines_of_what_it_trained(rates, result, monkeypat
     kept = rates.read_kept(rates.KEPT / "cpu.csv")
     assert kept[:2] == [constant, old[0]]
     assert (kept[2].rank, kept[2].rating, kept[2].row, kept[2].row_product) == ("16", "4000", "50000", "20000")
-    assert kept[2].origin.startswith("suite rates of 20") and kept[2].origin.endswith(", to 0%")
+    assert kept[2].origin.startswith("suite ci of 20") and kept[2].origin.endswith(", to 0%")
     header = rates.HEADER.read_text(encoding="utf-8")
     assert "inline constexpr int kMeasuredThreads = 2;" in header
     assert "    {8, 1, 0, 2, 3},\n    {16, 4000, 0, 50000, 20000},\n});" in header
