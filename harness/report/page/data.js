@@ -189,10 +189,11 @@ function shortTraining(name, base) {
       .replace('/device:', ' on ');
 }
 
-const energyText = ({source, joules: each, watts, executions}) => `${joules(each)} an iteration, at ${
-    digits(watts)} W: ${
-    source === 'counter' ? 'the device\'s counter' : 'samples of the device\'s power'}, the mean of ${
-    plural(executions, 'iteration')}`;
+const energyText = ({source, joules: each, watts, executions}) =>
+    `${joules(each)} an iteration, at ${digits(watts)} W: ${
+        source === 'counter' ?
+            'the device\'s counter' :
+            'samples of the device\'s power'}, the mean of ${plural(executions, 'iteration')}`;
 
 // One training as a row: of a result's record, or of a file that `train` wrote.
 function trainingRow(file, name, training, base) {
