@@ -167,6 +167,17 @@ int run_train(const TrainCommandOptions& options) {
   return training && !training->result.interrupted ? kExitOk : kExitInterrupted;
 }
 
+void add_search_options(CLI::App& command, TrainCommandOptions& options) {
+  command.add_option("--search", options.search,
+                     "Search values by the test metric: NAME=VALUE,... or NAME=FIRST:LAST:COUNT; "
+                     "NAME is rank, lambda or a hyper-parameter");
+  command
+      .add_option("--search-seeds", options.search_seeds,
+                  "Trainings of each trial, with different seeds; the mean is compared (default 1)")
+      ->check(CLI::Range(1, 100))
+      ->needs("--search");
+}
+
 }  // namespace
 
 void add_train_command(CLI::App& app, CommandResult& result) {
@@ -208,15 +219,7 @@ void add_train_command(CLI::App& app, CommandResult& result) {
   add_target_options(*command, options->algorithm);
   add_keep_options(*command, options->keep);
   add_checkpoint_options(*command, options->checkpoint);
-  command->add_option("--search", options->search,
-                      "Search values by the test metric: NAME=VALUE,... or NAME=FIRST:LAST:COUNT; "
-                      "NAME is rank, lambda or a hyper-parameter");
-  command
-      ->add_option(
-          "--search-seeds", options->search_seeds,
-          "Trainings of each trial, with different seeds; the mean is compared (default 1)")
-      ->check(CLI::Range(1, 100))
-      ->needs("--search");
+  add_search_options(*command, *options);
   command->add_option(kOutFlags, options->out, "Output folder of factors, id maps and the record")
       ->type_name("DIR");
   command
