@@ -5,11 +5,10 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
+#include "tests/unit/algorithms/enqueued_work.h"
 #include "tests/unit/algorithms/small_training.h"
 #include "tests/unit/forwarding_device.h"
 
@@ -20,9 +19,10 @@ namespace {
 class GraphDevice : public ForwardingDevice {
  public:
   std::unique_ptr<RecordedWork> record(const std::function<void()>& work) override {
-    recorded_.emplace();
-    work();
-    return std::make_unique<Graph>(*this, std::exchange(recorded_, std::nullopt).value());
+    return queue_.record([&] {
+      act([this] { ++graphs_run_; });
+      work();
+    });
   }
   int graphs_run() const { return graphs_run_; }
 
@@ -50,16 +50,6 @@ class GraphDevice : public ForwardingDevice {
   }
 
  private:
-  using Action = std::function<void()>;
-  struct Graph : RecordedWork {
-    Graph(GraphDevice& owner, std::vector<Action> all) : device(owner), actions(std::move(all)) {}
-    void launch() override {
-      ++device.graphs_run_;
-      for (const Action& action : actions) action();
-    }
-    GraphDevice& device;
-    std::vector<Action> actions;
-  };
   struct Recorded : Executable {
     Recorded(GraphDevice& owner, std::unique_ptr<Executable> real)
         : device(owner), inner(std::move(real)) {}
@@ -82,14 +72,9 @@ class GraphDevice : public ForwardingDevice {
     GraphDevice& device;
     std::unique_ptr<Event> inner;
   };
-  void act(Action action) {
-    if (recorded_)
-      recorded_->push_back(std::move(action));
-    else
-      action();
-  }
+  void act(EnqueuedWork::Action action) { queue_.enqueue(std::move(action)); }
 
-  std::optional<std::vector<Action>> recorded_;
+  EnqueuedWork queue_;
   int graphs_run_ = 0;
 };
 

@@ -6,11 +6,10 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
+#include "tests/unit/algorithms/enqueued_work.h"
 #include "tests/unit/forwarding_device.h"
 
 namespace alsbench {
@@ -22,9 +21,7 @@ class RecordingDevice : public ForwardingDevice {
  public:
   std::unique_ptr<Event> make_event() override { return std::make_unique<Moment>(*this); }
   std::unique_ptr<RecordedWork> record(const std::function<void()>& work) override {
-    recorded_.emplace();
-    work();
-    return std::make_unique<Replay>(std::exchange(recorded_, std::nullopt).value());
+    return queue_.record(work);
   }
   // Work of so many seconds, enqueued.
   void enqueue(double seconds) {
@@ -33,7 +30,6 @@ class RecordingDevice : public ForwardingDevice {
   int events() const { return events_; }
 
  private:
-  using Action = std::function<void()>;
   struct Moment : Event {
     explicit Moment(RecordingDevice& owner) : device(owner) { ++device.events_; }
     void record() override {
@@ -45,21 +41,9 @@ class RecordingDevice : public ForwardingDevice {
     RecordingDevice& device;
     double at = 0;
   };
-  struct Replay : RecordedWork {
-    explicit Replay(std::vector<Action> all) : actions(std::move(all)) {}
-    void launch() override {
-      for (const Action& action : actions) action();
-    }
-    std::vector<Action> actions;
-  };
-  void act(Action action) {
-    if (recorded_)
-      recorded_->push_back(std::move(action));
-    else
-      action();
-  }
+  void act(EnqueuedWork::Action action) { queue_.enqueue(std::move(action)); }
 
-  std::optional<std::vector<Action>> recorded_;
+  EnqueuedWork queue_;
   double now_ = 0;
   int events_ = 0;
 };
