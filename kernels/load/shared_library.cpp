@@ -56,9 +56,9 @@ std::vector<std::string> python_package_folders() {
   return folders;
 }
 
-std::string python_extra(int cuda_major) {
+std::string python_extra(const std::string& cuda_version) {
   if (python_package_folders().empty()) return "";
-  return " (pip install 'alsbench[cuda" + std::to_string(cuda_major) + "]')";
+  return " (pip install 'alsbench[cuda" + cuda_version.substr(0, cuda_version.find('.')) + "]')";
 }
 
 }  // namespace alsbench

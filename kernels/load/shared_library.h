@@ -40,8 +40,8 @@ std::string folder_of(const void* address);
 // and those of NVIDIA's packages beside it. None where it is installed otherwise.
 std::vector<std::string> python_package_folders();
 
-// For messages: " (pip install 'alsbench[cuda13]')", which brings CUDA's libraries of that major
-// version; "" where this code is not in a Python package.
-std::string python_extra(int cuda_major);
+// For messages: " (pip install 'alsbench[cuda13]')", which brings CUDA's libraries of the
+// major version of "13.0.88"; "" where this code is not in a Python package.
+std::string python_extra(const std::string& cuda_version);
 
 }  // namespace alsbench

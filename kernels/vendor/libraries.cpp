@@ -19,7 +19,7 @@ SharedLibrary open(const std::string& name, int major) {
   } catch (const MissingLibrary& error) {
     throw MissingLibrary("GPU kernels need " + file + " of the CUDA toolkit " +
                          std::to_string(CUDART_VERSION / 1000) + ": " + error.what() +
-                         "; install it" + python_extra(CUDART_VERSION / 1000) +
+                         "; install it" + python_extra(std::to_string(CUDART_VERSION / 1000)) +
                          ", or name its folder in LD_LIBRARY_PATH");
   }
 }

@@ -255,18 +255,13 @@ Finding toolkit(const CudaVersions& versions) {
                                           found(versions.cusolver), found(versions.cusparse)));
 }
 
-// 13 of "13.0.88".
-int major_of(const std::string& version) {
-  return static_cast<int>(std::strtol(version.c_str(), nullptr, 10));
-}
-
 Finding nvrtc(const CudaVersions& versions) {
   if (versions.nvrtc.empty())
     return {"nvrtc", versions.driver.empty() ? Health::warn : Health::fail,
             "missing: kernels of GPUs cannot be compiled",
             fmt::format("install NVRTC of the CUDA toolkit {}{}, or name its folder in "
                         "LD_LIBRARY_PATH; CPU variants do without",
-                        versions.toolkit, python_extra(major_of(versions.toolkit)))};
+                        versions.toolkit, python_extra(versions.toolkit))};
   try {
     compile_kernel({"kernels/cuda/device/clock_probe.cuh", "alsbench::clock_probe", 80});
     return fine("nvrtc", "NVRTC " + versions.nvrtc + " compiles");

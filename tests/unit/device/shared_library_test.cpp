@@ -48,7 +48,7 @@ TEST(SharedLibrary, KnowsTheFolderOfItsProgram) {
 
 TEST(SharedLibrary, LooksInNoPythonPackageWhereItIsInNone) {
   EXPECT_TRUE(python_package_folders().empty());
-  EXPECT_EQ(python_extra(13), "");
+  EXPECT_EQ(python_extra("13.0.88"), "");
 }
 
 }  // namespace
