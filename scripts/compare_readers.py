@@ -42,7 +42,7 @@ def drawn(size, flat, number):  # about 1 / (rank + flat)
 keys = np.empty(0, np.int64)
 while len(keys) < count:
     more = drawn(users, 200, count) * items + drawn(items, 30, count)
-    keys = np.sort(np.concatenate([keys, more]))  # np.unique hashes, and takes five times as long
+    keys = np.sort(np.concatenate([keys, more]))  # np.unique hashes, and takes fifty times as long
     keys = keys[np.diff(keys, prepend=-1) > 0]
 keys = keys[random.permutation(len(keys))[:count]]
 u, i = random.permutation(users)[keys // items], keys % items
