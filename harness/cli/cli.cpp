@@ -161,6 +161,13 @@ int parse_and_run(int argc, char** argv) {
   return result.action();
 }
 
+// Of fmt where standard output takes no more, and of a thread that cannot be started.
+std::string system_error_text(const std::system_error& error) {
+  if (std::ferror(stdout) != 0) return lost_output();
+  if (error.code() != std::errc::resource_unavailable_try_again) return error.what();
+  return fmt::format("cannot start a thread: {}; raise ulimit -v or ulimit -u", error.what());
+}
+
 }  // namespace
 
 void CommandResult::runs(CLI::App& command, std::function<int()> act) {
@@ -193,8 +200,7 @@ int run_cli(int argc, char** argv) {
     return report(kExitUsage, fmt::format("cannot use '{}': {}; give another name",
                                           error.path1().string(), error.code().message()));
   } catch (const std::system_error& error) {
-    // fmt's, where standard output takes no more
-    return report(kExitEnvironment, std::ferror(stdout) != 0 ? lost_output() : error.what());
+    return report(kExitEnvironment, system_error_text(error));
   } catch (const std::exception& error) {
     return report(kExitCasesFailed, error.what());
   }

@@ -2,11 +2,13 @@
 #include "harness/device/library_environment.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <omp.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <future>
@@ -65,6 +67,7 @@ void use_library_environment() {
 
 void start_threads() {
   if (!has_few_addresses()) return;
+  mallopt(M_ARENA_MAX, 1);  // each thread's own takes 64 MiB of addresses, when it first allocates
   const int count = omp_get_max_threads();
   try {
     try_threads(count - 1);
@@ -73,8 +76,9 @@ void start_threads() {
         fmt::format("cannot start {} threads: {}; set OMP_NUM_THREADS to fewer, or raise ulimit -v",
                     count, error.what()));
   }
-#pragma omp parallel  // cannot throw
-  {}
+  std::atomic<int> started = 0;  // without a use of it, compilers leave out the region
+#pragma omp parallel
+  ++started;
 }
 
 }  // namespace alsbench

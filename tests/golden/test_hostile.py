@@ -29,12 +29,12 @@ def program(tmp_path_factory):
     return program
 
 
-def run_limited(program, limit, *words):
+def run_limited(program, limit, *words, **variables):
     """The result of the program where it has `limit` bytes of addresses."""
     return subprocess.run(
         [program.path, *words],
         cwd=program.folder,
-        env=program.environment,
+        env={**program.environment, **variables},
         capture_output=True,
         text=True,
         timeout=60,
@@ -64,6 +64,10 @@ def test_a_model_whose_library_lacks_addresses_ends(program):
         result = run_limited(program, 200_000_000, *words)
         assert result.returncode == ENVIRONMENT, (words, result.stderr)
         assert "raise ulimit -v" in result.stderr
+    words = ["explain", "--model", "m", "--seen", "r.tsv", "--user", "1", "--item", "2"]
+    for limit in range(110_000_000, 200_000_000, 5_000_000):  # OpenMP ends a program that lacks a thread
+        result = run_limited(program, limit, *words, OMP_NUM_THREADS="8")
+        assert result.returncode == ENVIRONMENT, (limit, result.stderr)
 
 
 @pytest.mark.parametrize(
