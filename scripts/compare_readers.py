@@ -6,28 +6,29 @@
     scripts/compare_readers.py --python VENV/bin/python --ratings 60000000 --files csv,uuids,cumf,npz,matrix-market --out readers.json
     scripts/compare_readers.py --python VENV/bin/python --files csv,csv.gz,csv.zst --out readers.json
 
-VENV is a throw-away environment with `pip install numpy pyarrow`, and polars if it is to be compared.
+VENV is a throw-away environment with `pip install numpy pyarrow`, and polars,
+`pandas scipy implicit` or pyspark (with a Java) if they are to be compared.
 The files are made in --folder and kept there, so a second call compares the same ones. Ratings are half stars, users and items are
 drawn as unevenly as in MovieLens, no cell twice, in random order; 65 ratings a user, 5 users an item.
 A round runs each program once, in turn, and the best of --rounds counts. All files lie in the page cache then, and no set is cached.
-Seconds of alsbench are `start_seconds.load` of `alsbench train`, which holds out a tenth as test ratings; those of the others are of the
-parse alone, of integers, texts and floats as columns. Users of `uuids` are UUIDs, and those and the items of `all-uuids`.
+Seconds of alsbench are `start_seconds.load` of `alsbench train`, which holds out a tenth as test ratings; those of pyarrow, polars and
+pyspark are of the parse alone, of integers, texts and floats as columns. implicit reads no files: its seconds are those of pandas, and
+of SciPy to both orders of rows. Users of `uuids` are UUIDs, and those and the items of `all-uuids`.
 `memory` is the highest resident size of that training, over the bytes of both orders: on a CPU it holds a copy of them too.
 """
 
 import argparse
-import datetime
 import json
 import os
 import pathlib
-import platform
-import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
+from timed_commands import ROOT, has, output_of, provenance, timed
+
 FILES = ["csv", "csv.gz", "csv.zst", "uuids", "all-uuids", "cumf", "npz", "matrix-market"]
 TEXTS = ["csv", "csv.gz", "csv.zst", "uuids", "all-uuids", "matrix-market"]
+PARSERS = ["pyarrow", "polars", "implicit", "pyspark"]
 ENDINGS = {"uuids": ".csv", "all-uuids": ".csv", "cumf": "", "matrix-market": ".mtx"}  # others end as they are called
 
 # Runs in the environment with numpy: makes the file argv[2] of the kind argv[1] with argv[3] ratings.
@@ -88,6 +89,23 @@ if name == "pyarrow":
         options = {"parse_options": csv.ParseOptions(delimiter=" "),
                    "read_options": csv.ReadOptions(skip_rows=2, column_names=["user", "item", "rating"])}
     read = lambda: csv.read_csv(path, **options)
+elif name == "implicit":
+    import pandas, scipy.sparse
+    def read():
+        table = pandas.read_csv(path, **({"sep": " ", "skiprows": 2, "names": ["user", "item", "rating"]} if blanks else {}))
+        codes, sizes = zip(*((codes, len(ids)) for codes, ids in (pandas.factorize(table[side]) for side in ("user", "item"))))
+        rows = scipy.sparse.csr_matrix((table["rating"].to_numpy("float32"), codes), sizes)
+        return rows, rows.T.tocsr()
+elif name == "pyspark":
+    from pyspark.sql import SparkSession
+    session = SparkSession.builder.master(f"local[{threads}]").config("spark.driver.memory", "8g").config(
+        "spark.ui.enabled", False).getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    schema = f"user {'string' if 'uuids' in path else 'long'}, item {'string' if 'all-uuids' in path else 'long'}, rating float"
+    def read():
+        table = session.read.csv(path, schema=schema, header=True).cache()
+        table.count()
+        table.unpersist()
 else:
     import polars
     options = {"separator": " ", "skip_rows": 2, "has_header": False} if blanks else {}
@@ -99,31 +117,13 @@ print(time.perf_counter() - start)
 """
 
 
-def environment(threads):
-    """Without a place for cached sets."""
-    kept = {k: v for k, v in os.environ.items() if k not in ("HOME", "XDG_CACHE_HOME", "ALSBENCH_CACHE_DIR")}
-    return {**kept, "OMP_NUM_THREADS": str(threads), "POLARS_MAX_THREADS": str(threads)}
-
-
-def output_of(command, threads):
-    done = subprocess.run(command, env=environment(threads), capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command[:3]))} ...: {done.stderr.strip()[-400:]}; mend it and run this again")
-    return done.stdout
-
-
 def trained(program, path, kind, threads, scratch):
     """(seconds, bytes): of the load, and the highest resident size."""
     command = [program, "train", "--data", path, "--rank", "8", "--iterations", "1", "--out", scratch / "model", "-q"]
     command += ["--format", "csv" if "uuids" in kind or kind.startswith("csv") else kind]
-    log = scratch / "log"
-    with open(log, "w", encoding="utf-8") as file:
-        child = subprocess.Popen(command, env=environment(threads), stdout=file, stderr=file)
-        _, status, usage = os.wait4(child.pid, 0)
-    if status != 0:
-        sys.exit(f"{path}: alsbench ended with status {status}: {log.read_text()[-400:]}")
+    _, peak = timed(command, threads)
     record = json.loads((scratch / "model" / "record.json").read_text())
-    return record["start_seconds"]["load"], usage.ru_maxrss * 1024
+    return record["start_seconds"]["load"], peak
 
 
 def size_of(path):
@@ -140,6 +140,8 @@ def compared(path, kind, arguments, parsers):
             memory = max(memory, peak)
             times = {"alsbench": seconds}
             for parser in parsers if kind in TEXTS else []:
+                if parser == "pyspark" and kind == "matrix-market":  # it skips no lines of a header
+                    continue
                 command = [arguments.python, "-c", PARSE, parser, path, kind, str(arguments.threads)]
                 times[parser] = float(output_of(command, arguments.threads))
             best = {name: min(time, best.get(name, time)) for name, time in times.items()}
@@ -154,37 +156,19 @@ def compared(path, kind, arguments, parsers):
     }
 
 
-def provenance(arguments, parsers):
-    versions = {"alsbench": output_of([arguments.program, "--version"], 1).splitlines()[0]}
-    for parser in parsers:
-        print_version = f"import {parser}; print({parser}.__version__)"
-        versions[parser] = output_of([arguments.python, "-c", print_version], 1).strip()
-    lines = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    models = [line.split(":")[1].strip() for line in lines if "model name" in line]
-    return {
-        "time_utc": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        "processor": models[0] if models else platform.processor(),
-        "cores": len(os.sched_getaffinity(0)),
-        "load_average": os.getloadavg()[0],
-        "versions": versions,
-    }
-
-
-def has(python, module):
-    return subprocess.run([python, "-c", f"import {module}"], capture_output=True).returncode == 0
-
-
 def print_table(rows):
+    names = ["alsbench", *PARSERS]
     print(
-        f"{'file':14} {'ratings':>11} {'MB':>6} {'threads':>7} {'alsbench':>9} {'pyarrow':>8} {'polars':>7} {'ratio':>6} {'memory':>6}"
+        f"{'file':14} {'ratings':>11} {'MB':>6} {'threads':>7} "
+        + " ".join(f"{n:>9}" for n in names)
+        + f" {'ratio':>6} {'memory':>6}"
     )
     for row in rows:
         seconds = row["seconds"]
-        shown = [f"{seconds[name]:.3f}" if name in seconds else "" for name in ("alsbench", "pyarrow", "polars")]
+        shown = " ".join(f"{seconds[name]:>9.3f}" if name in seconds else " " * 9 for name in names)
         ratio = f"{seconds['alsbench'] / seconds['pyarrow']:.2f}" if "pyarrow" in seconds else ""
         print(
-            f"{row['file']:14} {row['ratings']:>11} {row['bytes'] / 1e6:>6.0f} {row['threads']:>7} "
-            f"{shown[0]:>9} {shown[1]:>8} {shown[2]:>7} {ratio:>6} {row['memory']:>6.2f}"
+            f"{row['file']:14} {row['ratings']:>11} {row['bytes'] / 1e6:>6.0f} {row['threads']:>7} {shown} {ratio:>6} {row['memory']:>6.2f}"
         )
 
 
@@ -202,7 +186,7 @@ def main():
     kinds = arguments.files.split(",")
     if wrong := [kind for kind in kinds if kind not in FILES]:
         parser.error(f"--files {wrong[0]} is none of {', '.join(FILES)}")
-    parsers = [name for name in ("pyarrow", "polars") if has(arguments.python, name)]
+    parsers = [name for name in PARSERS if has(arguments.python, name)]
     arguments.folder.mkdir(parents=True, exist_ok=True)
     rows = []
     for kind in kinds:
@@ -212,7 +196,7 @@ def main():
         rows.append(compared(path, kind, arguments, parsers))
     print_table(rows)
     if arguments.out:
-        document = {"provenance": provenance(arguments, parsers), "readers": rows}
+        document = {"provenance": provenance(arguments.program, arguments.python, parsers), "readers": rows}
         arguments.out.write_text(json.dumps(document, indent=1) + "\n")
 
 
