@@ -203,10 +203,8 @@ COMPILED = {
 }
 
 
-def with_energy_and_shapes(document):
-    """A tuning as it is with --objective front, and with --also."""
-    result = document["result"]
-    points = [{"point": one["point"], "seconds": one["seconds"][0]} for one in result["points"] if one["seconds"]][:4]
+def front_of(points):
+    """The energy of a tuning, of all its points but their energies: the second alone is beaten."""
     for number, point in enumerate(points):
         point["energy"] = {
             "source": "counter",
@@ -218,7 +216,14 @@ def with_energy_and_shapes(document):
             "resolution_seconds": 0.02,
         }
         point["on_front"] = number != 1
-    result["energy"] = {"objective": "front", "points": points}
+    return {"objective": "front", "points": points}
+
+
+def with_energy_and_shapes(document):
+    """A tuning as it is with --objective front, and with --also."""
+    result = document["result"]
+    points = [{"point": one["point"], "seconds": one["seconds"][0]} for one in result["points"] if one["seconds"]][:4]
+    result["energy"] = front_of(points)
     shape = {"platform": "M=8,N=200", "seconds": 1.1, "best_seconds": 1.0, "best": "other", "efficiency": 1 / 1.1}
     pick = {"point": "tiled:TILE=64", "performance_portability": 0.9, "platforms": [shape, {**shape, "seconds": None}]}
     result["portability"] = {"pick": pick, "default": pick, "next": []}
@@ -272,6 +277,19 @@ def test_a_tuning_shows_its_front_and_its_pick_for_several_shapes(browser, repor
     assert all(f"Table: {table} (" in content for table in ("points by energy", "the pick on each shape"))
     assert "Time and energy" in text and "performance portability" in text
     assert "the device's own counter" in text and not page.faults
+
+
+def test_a_tuning_of_pipelines_shows_the_energy_of_its_recipes(browser, program):
+    document = json.loads(gzip.decompress((H200 / "tune-netflix-rank100.json.gz").read_bytes()))
+    recipes = [{"pipelines": one["pipelines"], "seconds": one["total_seconds"][0]} for one in document["playoff"][:3]]
+    document["energy"] = front_of(recipes)
+    assert validation_errors(document, "pipeline-tuning") == []
+    (program.folder / "energy.json").write_text(json.dumps(document), encoding="utf-8")
+    page = Page(browser, made(program, "energy.json", name="energy.html"))
+    page.open_all()
+    assert "Table: points by energy (" in page.page.content() and not page.faults
+    theta = next(one["steps"] for one in recipes[0]["pipelines"] if one["part"] == "theta")
+    assert theta[0]["variant"] in "".join(page.texts("[aria-label^='Table: points by energy'] tbody tr"))
 
 
 CONTRAST = "color-contrast"  # most of the checker's time; a theme changes it alone, and a width does not

@@ -311,9 +311,10 @@ def test_wrong_input_ends_in_exit_code_2(program, arguments, message):
     assert message in program.run("tune", "stage", *arguments, *PROBLEM, code=2).stderr
 
 
-def test_a_refused_search_for_energy_leaves_no_journal(program):
-    arguments = ["solve", *PROBLEM, "--objective", "energy", "--budget-evals", "1", "--json", "energy.json"]
-    result = program.run("tune", "stage", *arguments, code=None)
+@pytest.mark.parametrize("command", [["stage", "solve"], ["pipeline"]])
+def test_a_refused_search_for_energy_leaves_no_journal(program, command):
+    arguments = [*command, *PROBLEM, "--objective", "energy", "--budget-evals", "1", "--json", "energy.json"]
+    result = program.run("tune", *arguments, code=None)
     if result.returncode == 0:
         pytest.skip("this machine tells its energy")
     assert result.returncode == 3 and "tells no energy" in result.stderr

@@ -26,8 +26,17 @@ CountedStep count_step(const PipelineStep& step, TuningWorker& worker, const std
   return {record_of(step), measured_bound(counters), std::move(counters)};
 }
 
-std::string role_of(const PointEnergy& point, const EnergyFront& front,
-                    const std::string& default_point) {
+std::string label_of(const PointRecord& point) { return point.text(); }
+std::string label_of(const std::vector<PipelineRecord>& pipelines) {
+  std::string text;
+  for (const PipelineRecord& pipeline : pipelines)
+    text += (text.empty() ? "" : " | ") + text_of(pipeline.steps);
+  return text;
+}
+
+template <typename Item>
+std::string role_of(const ItemEnergy<Item>& point, const EnergyFront<Item>& front,
+                    const std::string& fallback) {
   std::string role;
   const auto add = [&](bool has, const char* text) {
     if (has) role += (role.empty() ? "" : ", ") + std::string(text);
@@ -35,7 +44,7 @@ std::string role_of(const PointEnergy& point, const EnergyFront& front,
   add(&point == &front.points.front(), "fastest");
   add(&point == &front.thriftiest(), "least energy");
   add(front.objective == SearchObjective::energy && point.on_front, "front");
-  add(point.point.text() == default_point, "default");
+  add(label_of(point.item) == fallback, "default");
   return role;
 }
 
@@ -44,6 +53,31 @@ std::string source_text(const EnergyRecord& energy) {
                      energy.source == EnergySource::counter ? "by the device's own counter"
                                                             : "by samples of the device's power",
                      energy.resolution_seconds * 1e3, energy.window_seconds);
+}
+
+// `head`: of the column that names the items.
+template <typename Item>
+std::string table_of(const EnergyFront<Item>& front, const char* head,
+                     const std::string& fallback) {
+  if (front.points.empty()) return fmt::format("no {}'s energy could be measured\n", head);
+  TextTable table({head, "ms", "mJ", "W", "of the fastest's energy", ""});
+  std::vector<const ItemEnergy<Item>*> rows;
+  for (const auto& point : front.points)
+    if (front.objective == SearchObjective::energy || point.on_front ||
+        label_of(point.item) == fallback)
+      rows.push_back(&point);
+  if (front.objective == SearchObjective::energy)
+    std::stable_sort(rows.begin(), rows.end(), [](const auto* a, const auto* b) {
+      return a->energy.joules < b->energy.joules;
+    });
+  const double fastest = front.points.front().energy.joules;
+  for (const auto* point : rows)
+    table.add({label_of(point->item), fmt::format("{:.4g}", point->seconds * 1e3),
+               fmt::format("{:.4g}", point->energy.joules * 1e3),
+               fmt::format("{:.0f}", point->energy.watts),
+               fmt::format("{:.2f}x", point->energy.joules / fastest),
+               role_of(*point, front, fallback)});
+  return table.text() + source_text(front.points.front().energy);
 }
 
 }  // namespace
@@ -109,8 +143,9 @@ void require_energy(const SearchSpace& space, TuningWorker& worker, const std::s
   }
 }
 
-EnergyFront measure_front(SearchObjective objective, const TuningResult& result,
-                          const SearchSpace& space, TuningWorker& worker, const std::string& part) {
+PointEnergyFront measure_front(SearchObjective objective, const TuningResult& result,
+                               const SearchSpace& space, TuningWorker& worker,
+                               const std::string& part) {
   std::vector<PointEnergy> points;
   for (const size_t i : energy_candidates(result, space)) {
     const SearchPoint& point = space[i];
@@ -126,26 +161,12 @@ EnergyFront measure_front(SearchObjective objective, const TuningResult& result,
   return energy_front(objective, std::move(points));
 }
 
-std::string energy_table(const EnergyFront& front, const std::string& default_point) {
-  if (front.points.empty()) return "no point's energy could be measured\n";
-  TextTable table({"point", "median ms", "mJ", "W", "of the fastest's energy", ""});
-  std::vector<const PointEnergy*> rows;
-  for (const PointEnergy& point : front.points)
-    if (front.objective == SearchObjective::energy || point.on_front ||
-        point.point.text() == default_point)
-      rows.push_back(&point);
-  if (front.objective == SearchObjective::energy)
-    std::stable_sort(rows.begin(), rows.end(), [](const auto* a, const auto* b) {
-      return a->energy.joules < b->energy.joules;
-    });
-  const double fastest = front.points.front().energy.joules;
-  for (const PointEnergy* point : rows)
-    table.add({point->point.text(), fmt::format("{:.4g}", point->seconds * 1e3),
-               fmt::format("{:.4g}", point->energy.joules * 1e3),
-               fmt::format("{:.0f}", point->energy.watts),
-               fmt::format("{:.2f}x", point->energy.joules / fastest),
-               role_of(*point, front, default_point)});
-  return table.text() + source_text(front.points.front().energy);
+std::string energy_table(const PointEnergyFront& front, const std::string& default_point) {
+  return table_of(front, "point", default_point);
+}
+
+std::string energy_table(const RecipeEnergyFront& front, const std::string& default_recipe) {
+  return table_of(front, "recipe", default_recipe);
 }
 
 }  // namespace alsbench

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/tune/pipeline/pipeline_tuner.h"
+#include "harness/tune/pipeline/recipe_energy.h"
 #include "harness/tune/search/tuning_document.h"
 #include "harness/tune/stage/tuning_worker.h"
 
@@ -28,10 +29,12 @@ std::string counters_table(const std::vector<CountedStep>& steps);
 void require_energy(const SearchSpace& space, TuningWorker& worker, const std::string& part);
 
 // Of the points near the best. One that fails is left out.
-EnergyFront measure_front(SearchObjective objective, const TuningResult& result,
-                          const SearchSpace& space, TuningWorker& worker, const std::string& part);
+PointEnergyFront measure_front(SearchObjective objective, const TuningResult& result,
+                               const SearchSpace& space, TuningWorker& worker,
+                               const std::string& part);
 
 // Of `energy` every point, the thriftiest first; of `front` the front and the default.
-std::string energy_table(const EnergyFront& front, const std::string& default_point);
+std::string energy_table(const PointEnergyFront& front, const std::string& default_point);
+std::string energy_table(const RecipeEnergyFront& front, const std::string& default_recipe);
 
 }  // namespace alsbench

@@ -36,6 +36,11 @@ namespace {
 struct TunePipelineOptions {
   AlgorithmOptions algorithm;
   std::string objective = "time";
+  // What the search minimises; energy is measured after it.
+  Goal goal() const { return named<Goal>(objective).value_or(Goal::time); }
+  SearchObjective wanted() const {
+    return named<SearchObjective>(objective).value_or(SearchObjective::time);
+  }
   int iterations = 10;       // of the training runs that judge pipelines
   double tolerance = 0.001;  // of their metric
   bool warm_start = false, leave_out = false;
@@ -44,7 +49,7 @@ struct TunePipelineOptions {
 
 PipelineTuneOptions pipeline_options(const TunePipelineOptions& options) {
   PipelineTuneOptions tune;
-  tune.goal = *named<Goal>(options.objective);
+  tune.goal = options.goal();
   tune.iterations = options.iterations;
   tune.tolerance = options.tolerance;
   const auto& [strategy, evaluations, seconds, seed] = options.live.search;
@@ -126,6 +131,24 @@ void add_counters(const PipelineTuning& tuning, TuningWorker& worker,
   }
 }
 
+// Throws EnvironmentError where the device tells no energy: before a search, which would be lost.
+void require_energy(TrialRunner& runner, TuningWorker& worker) {
+  const std::string& part = runner.algorithm().parts.front();
+  for (const StageSpace& one :
+       stage_spaces(runner.algorithm().pipelines(part), runner.shape(part), runner.traits()))
+    if (one.space) return require_energy(*one.space, worker, part);
+}
+
+// Adds to the document and the tables the energy of what the playoff left.
+void add_energy(const TunePipelineOptions& options, const PipelineTuning& tuning,
+                WorkerTrialRunner& runner, PipelineTuningDocument& document, std::string& tables) {
+  const std::vector<Recipe> recipes = recipes_for_energy(tuning, runner.recipe());
+  document.energy = measure_front(options.wanted(), recipes, [&](const Recipe& recipe) {
+    return runner.train(recipe, {.iterations = options.iterations, .energy = true}).energy;
+  });
+  tables += "\n" + energy_table(*document.energy, recipes.front().text());
+}
+
 // The progress of searches and trainings, which are planned as they begin.
 class PipelineProgress {
  public:
@@ -175,7 +198,7 @@ std::optional<WarmStart> warm_start_of(const TunePipelineOptions& options,
     query.algorithm = context.algorithm;
     query.minimised = context.minimised;
     query.part = part;
-    query.goal = *named<Goal>(options.objective);
+    query.goal = options.goal();
     if (options.leave_out)
       for (const auto& [other, shape] : context.shapes) query.hidden.push_back(shape);
     return query;
@@ -196,13 +219,16 @@ int tune_live(const TunePipelineOptions& options, const PipelineTuneOptions& ask
   PipelineTuneOptions tune = asked;
   if (options.warm_start)
     tune.warm_start = warm_start_of(options, known_database(database), context, live);
+  if (options.wanted() != SearchObjective::time) require_energy(live, worker);
   ResumableTrialRunner runner(live, open_journal(options, context, tune, targets.journal));
   try {
     const PipelineTuning tuning = tune_pipelines(runner, tune);
-    progress.end();
     add_to_database(database, entries_of(tuning, tune, context));
     PipelineTuningDocument document = document_of(tuning, tune, context);
     std::string tables = table_of(tuning, tune);
+    if (options.wanted() != SearchObjective::time)
+      add_energy(options, tuning, live, document, tables);
+    progress.end();
     if (options.live.counters) add_counters(tuning, worker, document, tables);
     write_document(to_json(document), tables, targets);
     runner.finish();
@@ -225,6 +251,9 @@ int tune_pipeline(const TunePipelineOptions& options) {
   const PipelineTuneOptions tune = pipeline_options(options);
   const TuningWorkerOptions worker_options =
       tuning_worker_options(options.live.problem, /* on_team */ true);
+  if (options.wanted() != SearchObjective::time && team_members(worker_options.device).size() > 1)
+    throw UsageError("--objective " + options.objective +
+                     " measures one device; choose one with --device");
   const Algorithm& algorithm = algorithm_of(options.algorithm);
   hyper_of(options.algorithm);  // is refused before a device is opened
   const TuneTargets targets =
@@ -246,8 +275,9 @@ void add_pipeline_options(CLI::App& command, TunePipelineOptions& options) {
   add_feedback_options(command, options.algorithm);
   command
       .add_option("--objective", options.objective,
-                  "Objective of pipelines: time (of an iteration), or time-to-rmse")
-      ->check(CLI::IsMember({"time", "time-to-rmse"}));
+                  "time (of an iteration); time-to-rmse; energy: joules of an iteration of the "
+                  "fastest; front: both, none worse in time and energy")
+      ->check(CLI::IsMember({"time", "time-to-rmse", "energy", "front"}));
   add_checked(command, "--iterations", options.iterations, above_zero(),
               "Training iterations for the comparison with exact FP32")
       ->capture_default_str();

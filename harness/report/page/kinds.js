@@ -78,13 +78,12 @@ function bestSoFar(id, doc) {
 }
 
 // Time against energy, the front as a line, and a table of the points that were measured.
-function energyFront(id, front) {
+function energyFront(id, front, nameOf = (one) => stepText(one.point)) {
   if (!front?.points.length) return [];
   const rows = front.points.map(
-      (one) =>
-          ({...one.energy, seconds: one.seconds, name: stepText(one.point), front: one.on_front}));
+      (one) => ({...one.energy, seconds: one.seconds, name: nameOf(one), front: one.on_front}));
   const columns = [
-    column('name', 'point', {lead: true}), numeric('seconds', 'median', seconds),
+    column('name', 'point', {lead: true}), numeric('seconds', 'time', seconds),
     numeric('joules', 'energy', joules), numeric('watts', 'power', (v) => `${digits(v)} W`),
     column('front', 'front', {value: (p) => (p.front ? 'yes' : null)})
   ];
@@ -94,14 +93,14 @@ function energyFront(id, front) {
     figure({
       id: `${id}.energy`,
       title: 'Time and energy',
-      note: `A dot is a point of the space, the line the front: no point takes less of both. By ${
+      note: `A dot is what was measured, the line the front: nothing takes less of both. By ${
           how}, with a new value every ${seconds(step)}.`,
       columns,
       rows,
       draw: (width) => {
         const a = axes(
             width, 300,
-            {domain: domainOf(rows.map((p) => p.seconds)), label: 'median time', format: seconds}, {
+            {domain: domainOf(rows.map((p) => p.seconds)), label: 'time', format: seconds}, {
               domain: domainOf(rows.map((p) => p.joules)),
               label: 'energy of an execution',
               format: joules
@@ -200,7 +199,10 @@ function playoff(id, doc) {
                                                  columns: parts,
                                                  limit: 8
                                                }).node,
-    el('h3', {}, 'Stages'), table.node
+    el('h3', {}, 'Stages'), table.node,
+    ...energyFront(
+        id, doc.energy,
+        ({pipelines}) => pipelines.map(({steps}) => pipelineText(steps)).join(' | '))
   ];
 }
 

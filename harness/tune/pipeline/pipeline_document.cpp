@@ -204,6 +204,7 @@ void describe(Fields<PipelineTuningDocument>& fields) {
   fields("playoff", &D::playoff).range(Range::Kind::not_empty);
   fields("parts", &D::parts, "the choice for each part");
   fields("hyper", &D::hyper, "null: not searched (only with the objective time-to-rmse)");
+  fields("energy", &D::energy, "with --objective energy or front").omitted();
   fields("time", &D::time);
 }
 

@@ -13,6 +13,7 @@
 #include "harness/sweep/suite/suite.h"
 #include "harness/tune/database/tuned_entry.h"
 #include "harness/tune/pipeline/pipeline_tuner.h"
+#include "harness/tune/pipeline/recipe_energy.h"
 #include "harness/tune/search/tuning_document.h"
 
 namespace alsbench {
@@ -113,6 +114,7 @@ struct PipelineTuningDocument {
   std::vector<ContenderRecord> playoff;
   std::vector<PartChoiceRecord> parts;
   std::optional<HyperSearchRecord> hyper;
+  std::optional<RecipeEnergyFront> energy;  // where it was asked for
   TimeSpent time;
 };
 

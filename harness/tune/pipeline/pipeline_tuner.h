@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "harness/record/outcome.h"
+#include "harness/record/training_record.h"
 #include "harness/train/algorithm.h"
 #include "harness/tune/database/tuned_entry.h"
 #include "harness/tune/pipeline/hyper_search.h"
@@ -46,6 +47,7 @@ struct TrialLength {
   int iterations = 1;
   std::optional<double> target = {};  // of the metric, which ends it
   EvaluationSchedule evaluation = {std::nullopt, EvaluatedRatings::test};
+  bool energy = false;  // of an iteration is measured after the last one
 };
 
 // One training run.
@@ -57,6 +59,7 @@ struct TrialRun {
   double measured_seconds = 0;  // of the iterations and their metric
   double setup_seconds = 0;     // memory, loading kernels, a warm-up
   double wait_seconds = 0;      // for compilers
+  TrainingEnergy energy = {};   // nothing unless it was asked for
 };
 
 // Where the time of a tuning went, once the data were loaded. Measuring is the device time that

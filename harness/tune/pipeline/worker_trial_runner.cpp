@@ -90,14 +90,16 @@ bool WorkerTrialRunner::compile(const Recipe& pipelines, TrialRun& training) {
   return true;
 }
 
-void WorkerTrialRunner::run(const Case& c, TrialRun& training) {
-  const worker::Trained answer = trainings_.client().ask(
-      worker::Train{c}, trainings_.options().timeout_seconds, [&](const IterationRecord& record) {
-        training.iterations.push_back(record);
-        training.measured_seconds += record.seconds + record.metric_seconds;
-      });
+void WorkerTrialRunner::run(const Case& c, bool energy, TrialRun& training) {
+  const worker::Trained answer =
+      trainings_.client().ask(worker::Train{c, energy}, trainings_.options().timeout_seconds,
+                              [&](const IterationRecord& record) {
+                                training.iterations.push_back(record);
+                                training.measured_seconds += record.seconds + record.metric_seconds;
+                              });
   training.reached_target = answer.training.reached_target;
   training.setup_seconds = answer.training.setup_seconds;
+  training.energy = answer.training.energy;
 }
 
 TrialRun WorkerTrialRunner::train(const Recipe& pipelines, const TrialLength& length) {
@@ -120,7 +122,7 @@ TrialRun WorkerTrialRunner::compile_and_run(const Recipe& pipelines, const Trial
   c.train = TrainCase{"tuning", pipelines, length.iterations, length.target, length.evaluation};
   try {
     trainings_.data();  // opens the device again where a training before cost the worker its life
-    run(c, training);
+    run(c, length.energy, training);
   } catch (const WorkerFailure& failure) {
     training.outcome = failure.outcome;
     training.detail = failure.what();

@@ -46,7 +46,7 @@ class WorkerTrialRunner : public TrialRunner {
   std::vector<CompileRequest> kernels_of(const Recipe& pipelines) const;
   TrialRun compile_and_run(const Recipe& pipelines, const TrialLength& length);
   bool compile(const Recipe& pipelines, TrialRun& training);
-  void run(const Case& c, TrialRun& training);
+  void run(const Case& c, bool energy, TrialRun& training);
 
   const Clock::time_point begin_ = Clock::now();
   TuningWorker& worker_;

@@ -33,7 +33,7 @@ struct TuningDocument {
     TuningResultRecord result;
     double share_of_ceiling = 0;  // NaN where ceilings were not measured
     std::optional<std::vector<CountedStep>> counters;
-    std::optional<EnergyFront> energy;             // where it was asked for
+    std::optional<PointEnergyFront> energy;        // where it was asked for
     std::optional<PortabilityRecord> portability;  // of a search of several shapes
   };
   Provenance provenance;

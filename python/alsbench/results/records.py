@@ -1523,7 +1523,7 @@ class PointEnergy:
     """Time and energy of a point.
 
     seconds: median of its samples in the search
-    on_front: no other point takes no more time and energy and less of one
+    on_front: no other takes no more time and energy and less of one
     """
 
     point: Point
@@ -1857,6 +1857,32 @@ class PipelineSearch:
 
 
 @dataclass(frozen=True, kw_only=True)
+class RecipeEnergy:
+    """Time and energy of an iteration of a recipe.
+
+    seconds: of an iteration, in the row that the energy is of
+    on_front: no other takes no more time and energy and less of one
+    """
+
+    pipelines: tuple[Pipeline, ...] = field(repr=False)
+    seconds: float
+    energy: Energy
+    on_front: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecipeEnergyFront:
+    """Recipes of a tuning by time and by energy.
+
+    objective: energy or front, as it was asked for
+    points: the fastest first
+    """
+
+    objective: Literal["time", "energy", "front"]
+    points: tuple[RecipeEnergy, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
 class StageSearch:
     """A search of one stage for one part.
 
@@ -2011,6 +2037,7 @@ class PipelineTuning(methods.PipelineTuning):
     members: such devices, of the team that trained
     parts: the choice for each part
     hyper: null: not searched (only with the objective time-to-rmse)
+    energy: with --objective energy or front
     """
 
     schema_version: str
@@ -2028,6 +2055,7 @@ class PipelineTuning(methods.PipelineTuning):
     playoff: tuple[Contender, ...] = field(repr=False)
     parts: tuple[PartChoice, ...] = field(repr=False)
     hyper: HyperSearch | None
+    energy: RecipeEnergyFront | None = field(default=None)
     time: TimeSpent
 
 

@@ -42,22 +42,22 @@ TEST(Portability, TakesPointsThatWereMeasuredEverywhereAlone) {
 
 PointEnergy point_of(const char* name, double seconds, double joules) {
   PointEnergy point;
-  point.point.variant = name;
+  point.item.variant = name;
   point.seconds = seconds;
   point.energy.joules = joules;
   return point;
 }
 
 TEST(EnergyFront, HasThePointsThatNothingBeatsInBoth) {
-  const EnergyFront front =
-      energy_front(SearchObjective::front,
-                   {point_of("slow", 4, 1), point_of("beaten", 3, 5), point_of("fast", 1, 4),
-                    point_of("twin", 1, 6), point_of("middle", 2, 3)});
+  const PointEnergyFront front = energy_front<PointRecord>(
+      SearchObjective::front,
+      {point_of("slow", 4, 1), point_of("beaten", 3, 5), point_of("fast", 1, 4),
+       point_of("twin", 1, 6), point_of("middle", 2, 3)});
   std::string on_front;
   for (const PointEnergy& point : front.points)
-    if (point.on_front) on_front += point.point.variant + " ";
+    if (point.on_front) on_front += point.item.variant + " ";
   EXPECT_EQ(on_front, "fast middle slow ");
-  EXPECT_EQ(front.thriftiest().point.variant, "slow");
+  EXPECT_EQ(front.thriftiest().item.variant, "slow");
 }
 
 }  // namespace
