@@ -158,19 +158,25 @@ struct Tested {
 
 Doubt cold_test(const RatingSet& set) {
   if (set.test.nnz() == 0) return std::nullopt;
-  Tested users, items;
-  for (int64_t user = 0; user < set.test.rows; ++user)
-    if (ratings_in(set.test, user) > 0) users.add(ratings_in(set.by_user, user) > 0);
+  Tested users, items, ratings;
   std::vector<bool> seen(static_cast<size_t>(set.by_item.rows));
-  for (const int32_t item : set.test.indices) {
-    if (!seen[static_cast<size_t>(item)]) items.add(ratings_in(set.by_item, item) > 0);
-    seen[static_cast<size_t>(item)] = true;
+  for (int64_t user = 0; user < set.test.rows; ++user) {
+    const bool trained = ratings_in(set.by_user, user) > 0;
+    if (ratings_in(set.test, user) > 0) users.add(trained);
+    for (int64_t k = set.test.offsets[user]; k < set.test.offsets[user + 1]; ++k) {
+      const int32_t item = set.test.indices[k];
+      const bool learnt = ratings_in(set.by_item, item) > 0;
+      if (!seen[static_cast<size_t>(item)]) items.add(learnt);
+      seen[static_cast<size_t>(item)] = true;
+      ratings.add(trained && learnt);
+    }
   }
-  if (!users.mostly_cold() && !items.mostly_cold()) return std::nullopt;
+  if (!users.mostly_cold() && !items.mostly_cold() && !ratings.mostly_cold()) return std::nullopt;
   return fmt::format(
-      "{} of {} test users and {} of {} test items have no training rating, so their ratings "
-      "are not learnt: do training and test ratings have the same ids?",
-      users.cold, users.all, items.cold, items.all);
+      "{} of {} test users and {} of {} test items have no training rating, so {} of {} test "
+      "ratings are not learnt: do training and test ratings have the same ids? Of one file, --by "
+      "user-time tests each user's latest ratings",
+      users.cold, users.all, items.cold, items.all, ratings.cold, ratings.all);
 }
 
 }  // namespace

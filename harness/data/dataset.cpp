@@ -325,6 +325,12 @@ std::string reading_of(const DataRequest& request) {
   return reading_of(request.path, format, train_options(request, {}));
 }
 
+std::vector<std::vector<std::string>> first_ratings_of(const DataRequest& request, size_t count) {
+  if (request.path.empty()) return {};
+  const Format format = format_of(request.path, request.format);
+  return first_ratings_of(request.path, format, train_options(request, {}), count);
+}
+
 bool has_times(const DataRequest& request) {
   if (request.path.empty()) return false;
   const Format format = format_of(request.path, request.format);

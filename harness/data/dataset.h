@@ -41,6 +41,9 @@ class CachedSet {
 // How the file of a request is read, by its first line: "csv: user 'uid', item 'sku', rating
 // 'qty'". Empty of a format that leaves no choice, and of a generated set.
 std::string reading_of(const DataRequest& request);
+// The fields of the columns that are read, of the first `count` ratings, below the columns' names:
+// {{"user", "item", "rating"}, {"7", "12", "3.5"}}. Empty where reading_of is.
+std::vector<std::vector<std::string>> first_ratings_of(const DataRequest& request, size_t count);
 
 // Whether the ratings of the file have times, by its first line; false of a set file, which must be
 // read.

@@ -362,4 +362,27 @@ std::string reading_of(const std::filesystem::path& path, Format format,
                      comment);
 }
 
+std::vector<std::vector<std::string>> first_ratings_of(const std::filesystem::path& path,
+                                                       Format format, const TextOptions& options,
+                                                       size_t count) {
+  if (!has_columns(format)) return {};
+  Columns columns = columns_of(format);
+  columns.times = options.times;
+  const InputFile file = open_input(files_of(path).front(), kInputBeginning);
+  TextPiece whole = whole_of(file);
+  find_columns(whole, options.columns, columns);
+  const std::vector<ColumnRole> roles = needed_roles(columns);
+  std::vector<std::vector<std::string>> rows(1);
+  for (const ColumnRole role : roles) rows.front().emplace_back(name_of(role));
+  LineReader reader(whole);
+  std::vector<std::string_view> fields;
+  while (rows.size() <= count && reader.next()) {
+    split_line(reader, columns, fields);
+    std::vector<std::string>& row = rows.emplace_back();
+    for (const ColumnRole role : roles)
+      row.emplace_back(columns.of(role) < fields.size() ? fields[columns.of(role)] : "");
+  }
+  return rows;
+}
+
 }  // namespace alsbench

@@ -131,6 +131,11 @@ bool has_values(const std::filesystem::path& path, Format format, const ColumnCh
 // Empty of a format that leaves no choice.
 std::string reading_of(const std::filesystem::path& path, Format format,
                        const TextOptions& options);
+// The fields of the columns that load_raw reads, of the first `count` ratings, below the columns'
+// names. Empty of a format without columns.
+std::vector<std::vector<std::string>> first_ratings_of(const std::filesystem::path& path,
+                                                       Format format, const TextOptions& options,
+                                                       size_t count);
 // The loaders behind load_raw.
 RawRatings load_text(const std::filesystem::path& path, Format format, const TextOptions& options);
 RawRatings load_matrix_market(const std::filesystem::path& path);

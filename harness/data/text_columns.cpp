@@ -16,13 +16,6 @@ namespace {
 
 using LineFields = std::vector<std::string_view>;
 
-std::vector<ColumnRole> needed_roles(const Columns& columns) {
-  std::vector<ColumnRole> roles;
-  std::copy_if(kColumnRoles.begin(), kColumnRoles.end(), std::back_inserter(roles),
-               [&](ColumnRole role) { return columns.needs(role); });
-  return roles;
-}
-
 std::string names_of(const std::vector<ColumnRole>& roles) {
   std::string text;
   for (size_t i = 0; i < roles.size(); ++i)
@@ -237,6 +230,13 @@ size_t Columns::needed() const {
   for (const ColumnRole role : kColumnRoles)
     if (needs(role)) maximum = std::max(maximum, of(role));
   return maximum + 1;
+}
+
+std::vector<ColumnRole> needed_roles(const Columns& columns) {
+  std::vector<ColumnRole> roles;
+  std::copy_if(kColumnRoles.begin(), kColumnRoles.end(), std::back_inserter(roles),
+               [&](ColumnRole role) { return columns.needs(role); });
+  return roles;
 }
 
 void split_line(const LineReader& reader, const Columns& columns,

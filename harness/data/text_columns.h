@@ -41,6 +41,9 @@ struct Columns {
 void split_line(const LineReader& reader, const Columns& columns,
                 std::vector<std::string_view>& fields);
 
+// The columns that are read.
+std::vector<ColumnRole> needed_roles(const Columns& columns);
+
 // Says how many fields the line has, where those are not as many as those of the first line.
 [[noreturn]] void fail_field_count(const LineReader& reader, const Columns& columns, size_t fields);
 

@@ -53,6 +53,30 @@ def test_the_separator_of_csv_is_named_where_it_is_no_comma(program):
         assert f"rating 'rating'; fields end at '{separator}'" in info.stderr
 
 
+def test_info_shows_how_a_file_is_read_and_its_first_ratings(program):
+    lines = ["when;uid;sku;mark", "7;1;a;3", "9;2;b;5", "8;1;007;4.5", "8;2;c;1"]
+    (program.folder / "first.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    columns = ["--columns", "user=uid,item=sku,rating=mark,time=when"]
+    said = program.run("data", "info", "first.csv", *columns).stderr.splitlines()
+    assert said[0] == ("first.csv: read as csv: user 'uid', item 'sku', rating 'mark', time 'when'; fields end at ';'")
+    assert said[1] == "ids of users are numbers, of items texts"
+    assert [line.split() for line in said[2:6]] == [
+        ["user", "item", "rating", "time"],
+        ["1", "a", "3", "7"],
+        ["2", "b", "5", "9"],
+        ["1", "007", "4.5", "8"],
+    ]
+
+
+def test_a_split_that_leaves_most_test_ratings_unknown_is_told(program):
+    lines = [f"{user},{item},3,{10 * user + (user + item) % 10}\n" for user in range(10) for item in range(10)]
+    (program.folder / "cohorts.csv").write_text("".join(lines), encoding="utf-8")
+    words = ["data", "split", "cohorts.csv", "--test-fraction", "0.2", "-o", "old.tsv", "--test-out", "new.tsv"]
+    said = program.run(*words, "--by", "time").stderr
+    assert "2 of 2 test users" in said and "20 of 20 test ratings are not learnt" in said and "--by user-time" in said
+    assert "not learnt" not in program.run(*words, "--by", "user-time").stderr
+
+
 def test_columns_are_chosen_in_every_command(program, folder):
     info = program.run("data", "info", "sales.csv", *CHOICE, "--json")
     summary = json.loads(info.stdout)
