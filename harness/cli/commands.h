@@ -33,6 +33,7 @@ void add_train_command(CLI::App& app, CommandResult& result);
 void add_evaluate_command(CLI::App& app, CommandResult& result);
 void add_predict_command(CLI::App& app, CommandResult& result);
 void add_recommend_command(CLI::App& app, CommandResult& result);
+void add_similar_command(CLI::App& app, CommandResult& result);
 void add_explain_command(CLI::App& app, CommandResult& result);
 void add_fold_in_command(CLI::App& app, CommandResult& result);
 void add_tune_command(CLI::App& app, CommandResult& result);

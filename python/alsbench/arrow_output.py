@@ -30,6 +30,8 @@ _TYPES = {
     "rank": ("int32",),
     "rating": ("float",),
     "score": ("float",),
+    "similar": _NUMBER_OR_TEXT,
+    "cosine": ("float",),
     "prediction": ("float",),
     "cold": ("string",),
 }
@@ -67,7 +69,7 @@ def outputs_of(arguments: Sequence[str]) -> tuple[list[str], list[Output]]:
     if of_data:
         parser.add_argument("--test-out")
         parser.add_argument("-q", "--quiet", action="store_true")
-    if not of_data and words[:1] not in (["recommend"], ["predict"]):
+    if not of_data and words[:1] not in (["recommend"], ["predict"], ["similar"]):
         return words, []
     with contextlib.redirect_stderr(None):
         try:

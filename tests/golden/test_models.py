@@ -373,6 +373,50 @@ def test_an_array_has_the_recommendations_of_the_lines(program, k, users):
         assert (rest["item"] == -1).all() and (rest["score"] == -numpy.inf).all()
 
 
+def cosines(matrix):
+    """Of rows with each other; a row of zeros has none."""
+    lengths = numpy.linalg.norm(matrix, axis=1, keepdims=True)
+    unit = numpy.divide(matrix, lengths, out=numpy.zeros_like(matrix), where=lengths > 0)
+    return unit @ unit.T, lengths[:, 0] > 0
+
+
+@pytest.mark.parametrize("of", ["items", "users"])
+def test_similar_rows_have_the_largest_cosines(program, of):
+    oracle = Oracle(program.folder / "model")
+    ids, matrix = (oracle.items, oracle.theta) if of == "items" else (oracle.users, oracle.x)
+    expected, known = cosines(matrix)
+    header, *lines = program.run("similar", "--model", "model", "--of", of, "-k", 5).stdout.splitlines()
+    assert header.split("\t") == [of[:-1], "rank", "similar", "cosine"]
+    found = {}
+    for line in lines:
+        row, rank, other, cosine = line.split("\t")
+        found.setdefault(row, []).append((other, float(cosine)))
+        assert int(rank) == len(found[row])
+    assert list(found) == [name for name, has in zip(ids, known, strict=True) if has]
+    for name, answers in found.items():
+        row = expected[ids.index(name)]
+        others = sorted((row[i] for i in range(len(ids)) if known[i] and ids[i] != name), reverse=True)
+        numpy.testing.assert_allclose([cosine for _, cosine in answers], others[:5], atol=1e-5)
+        numpy.testing.assert_allclose([row[ids.index(other)] for other, _ in answers], others[:5], atol=1e-5)
+        assert name not in [other for other, _ in answers] and len(set(answers)) == 5
+
+
+def test_similar_takes_a_list_of_ids_and_writes_an_array(program):
+    (program.folder / "some.txt").write_text("14\nnowhere\n7\n")
+    asked = ["similar", "--model", "model", "--ids", "some.txt", "-k", 2]
+    result = program.run(*asked, "-o", "similar.npy")
+    assert "1 items get nothing, since they are not in the model: 'nowhere'" in result.stderr
+    array = numpy.load(program.folder / "similar.npy")
+    ids = (program.folder / "model" / "items.txt").read_text().split()
+    lines = [line.split("\t") for line in program.run(*asked).stdout.splitlines()[1:]]
+    assert [line[0] for line in lines] == ["14", "14", "7", "7"]
+    assert [[ids[i] for i in row] for row in array["similar"][[0, 2]]] == [
+        [lines[0][2], lines[1][2]],
+        [lines[2][2], lines[3][2]],
+    ]
+    assert (array["similar"][1] == -1).all() and (array["cosine"][1] == -numpy.inf).all()
+
+
 def test_equal_scores_are_in_the_order_of_the_rows(program, copy):
     """Factors that are small integers, so scores are exact."""
     record = json.loads((copy / "record.json").read_text())

@@ -90,6 +90,7 @@ USES = {
     "evaluate": (["evaluate", "--model", "model", "--test", "r.tsv", "-q"], [0]),
     "predict": (["predict", "--model", "model", "--pairs", "pairs.tsv", "-q"], [0]),
     "recommend": (["recommend", "--model", "model", "-d", "cpu", "-q"], [0]),
+    "similar": (["similar", "--model", "model", "-d", "cpu", "-q"], [0]),
     "explain": (["explain", "--model", "model", "--seen", "r.tsv", "--user", "1", "--item", "2", "-q"], [0]),
     "tune stage": ([*STAGE, "--playoff-samples", "1"], [0]),
     "tune pipeline": (

@@ -85,6 +85,11 @@ COMMANDS = {
         {"--model": "model/record.json", "--seen": "r.tsv", "--users": "users.txt"},
         {"-o": ["-o", "{}"]},
     ),
+    "similar": (
+        ["similar", "--model", "model", "--of", "users", "--ids", "users.txt"],
+        {"--model": "model/record.json", "--ids": "users.txt"},
+        {"-o": ["-o", "{}"]},
+    ),
     "tune a stage": (
         [*STAGE, "--data", "r.tsv", "--db", "db.json", "--space", "space.json"],
         {"--data": "r.tsv", "--db": "db.json", "--space": "space.json"},

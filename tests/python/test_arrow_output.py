@@ -63,6 +63,16 @@ def test_recommendations_are_those_of_the_lines(folder, name, model, ids):
         assert row["score"] == pyarrow.scalar(float(line["score"]), pyarrow.float32()).as_py()
 
 
+def test_similar_items_are_those_of_the_lines(folder):
+    words = ["similar", "--model", "texts", "--of", "users", "-k", "2", "--device", "cpu"]
+    command(folder, *words, "-o", "similar.parquet")
+    command(folder, *words, "-o", "similar.tsv")
+    table = table_of(folder / "similar.parquet")
+    assert table.schema.types == [pyarrow.string(), pyarrow.int32(), pyarrow.string(), pyarrow.float32()]
+    lines = lines_of(folder / "similar.tsv")
+    assert [row["similar"] for row in table.to_pylist()] == [line["similar"] for line in lines] and lines
+
+
 def test_predictions_and_a_folder_of_pairs_in_parquet(folder):
     pairs = pyarrow.table({"user": [1, 99], "item": [2, 2]})
     pyarrow.parquet.write_table(pairs, folder / "pairs.parquet")

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists of a Recommender's answers as a table: lines of text, or an array with a row for each list.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/cli/model/model_options.h"
+#include "harness/model/recommender.h"
+
+namespace alsbench {
+
+// Rows of a side that were asked for, and which of them get a list.
+struct AskedRows {
+  static constexpr int64_t kNone = -1;
+
+  std::vector<int32_t> rows;               // that get one
+  std::vector<int64_t> places;             // in `rows`, of each row that was asked for; or kNone
+  std::vector<std::string> unknown, cold;  // ids of those that get none
+};
+
+// `chosen`: rows of the table `ids`; without, all of the side. Rows that are cold in `side` get
+// none.
+AskedRows asked_rows(const ModelSide& side, const std::optional<std::vector<int32_t>>& chosen,
+                     const IdTable* ids);
+// `who`: "users". Warns on stderr of those that get nothing.
+void warn_of_missing(const AskedRows& asked, std::string_view who);
+
+// What lists are of.
+struct TopLists {
+  const AskedRows& asked;
+  const ModelSide& askers;
+  const ModelSide& answers;
+  std::array<std::string_view, 4> columns;  // of a line: "user", "rank", "item", "score"
+};
+
+// Asks for the k best of each row, and writes them as the table says.
+void write_top_lists(const TableOptions& table, const TopLists& lists, Recommender& recommender,
+                     const Csr* seen, int k, const WriteText& write);
+
+}  // namespace alsbench
