@@ -106,8 +106,17 @@ def run(program: str, arguments: Sequence[str], outputs: Sequence[Output]) -> in
     The files are there as a whole, or not at all where anything failed.
     """
     _need_pyarrow(outputs[0])
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     words, files = [program, *arguments], []
+    programs: list[subprocess.Popen] = []
+    terminated = threading.Event()
+
+    def terminate(*_: Any) -> None:
+        """Ends the program, whose code then ends this; an exception could come before anything waits for the program."""
+        terminated.set()
+        for one in programs:
+            one.terminate()
+
+    signal.signal(signal.SIGTERM, terminate)
     with contextlib.ExitStack() as stack:
         try:
             for output in outputs:
@@ -117,9 +126,12 @@ def run(program: str, arguments: Sequence[str], outputs: Sequence[Output]) -> in
         except OSError as error:
             raise OutputError(_CANNOT.format(output.path, error.strerror), _ENVIRONMENT) from None
         with subprocess.Popen(words, close_fds=False) as process:
-            for file in files:
-                file.start()
+            programs.append(process)
             try:
+                if terminated.is_set():
+                    process.terminate()
+                for file in files:
+                    file.start()
                 code = _code_of(process)
             except BaseException:
                 process.terminate()
