@@ -76,7 +76,8 @@ void start_threads() {
         fmt::format("cannot start {} threads: {}; set OMP_NUM_THREADS to fewer, or raise ulimit -v",
                     count, error.what()));
   }
-  std::atomic<int> started = 0;  // without a use of it, compilers leave out the region
+  // Compilers leave out a region without an effect.
+  std::atomic<int> started = 0;
 #pragma omp parallel  // cannot throw
   ++started;
 }

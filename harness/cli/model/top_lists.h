@@ -30,7 +30,7 @@ AskedRows asked_rows(const ModelSide& side, const std::optional<std::vector<int3
 // `who`: "users". Warns on stderr of those that get nothing.
 void warn_of_missing(const AskedRows& asked, std::string_view who);
 
-// What lists are of.
+// Subject of lists: rows that ask, and rows that answer.
 struct TopLists {
   const AskedRows& asked;
   const ModelSide& askers;

@@ -36,7 +36,7 @@ namespace {
 struct TunePipelineOptions {
   AlgorithmOptions algorithm;
   std::string objective = "time";
-  // What the search minimises; energy is measured after it.
+  // The search minimises it; energy is measured after that.
   Goal goal() const { return named<Goal>(objective).value_or(Goal::time); }
   SearchObjective wanted() const {
     return named<SearchObjective>(objective).value_or(SearchObjective::time);
