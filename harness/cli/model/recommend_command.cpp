@@ -84,8 +84,13 @@ int run_recommend(const RecommendOptions& options) {
   write_lines(options.table.out, [&](const WriteText& write) {
     Recommender recommender(*device, model.items);
     write_top_lists(options.table,
-                    {asked, model.users, model.items, {"user", "rank", "item", "score"}},
-                    recommender, seen ? &*seen : nullptr, options.k, write);
+                    {asked,
+                     model.users,
+                     model.items,
+                     {"user", "rank", "item", "score"},
+                     options.k,
+                     seen ? &*seen : nullptr},
+                    recommender, write);
     log_step("recommend: all is written");
   });
   log_step("recommend: the file is on the disk");

@@ -68,13 +68,12 @@ int run_similar(const SimilarOptions& options) {
   const Csr own = own_rows(side.rows());
   const auto device = opening.get();
   device->use();
-  const TopLists lists{asked, side, side,
-                       options.users()
-                           ? std::array<std::string_view, 4>{"user", "rank", "similar", "cosine"}
-                           : std::array<std::string_view, 4>{"item", "rank", "similar", "cosine"}};
+  const TopLists lists{asked,     side,
+                       side,      {options.users() ? "user" : "item", "rank", "similar", "cosine"},
+                       options.k, &own};
   write_lines(options.table.out, [&](const WriteText& write) {
     Recommender recommender(*device, side);
-    write_top_lists(options.table, lists, recommender, &own, options.k, write);
+    write_top_lists(options.table, lists, recommender, write);
   });
   warn_of_missing(asked, options.of);
   return kExitOk;

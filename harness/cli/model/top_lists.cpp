@@ -121,13 +121,13 @@ void warn_of_missing(const AskedRows& asked, std::string_view who) {
 }
 
 void write_top_lists(const TableOptions& table, const TopLists& lists, Recommender& recommender,
-                     const Csr* seen, int k, const WriteText& write) {
+                     const WriteText& write) {
   const auto recommend = [&](auto& writer) {
-    recommender.recommend({&lists.askers, lists.asked.rows}, {seen, lists.asked.rows}, k,
-                          [&](const Recommender::Found& found) { writer.add(found); });
+    recommender.recommend({&lists.askers, lists.asked.rows}, {lists.seen, lists.asked.rows},
+                          lists.k, [&](const Recommender::Found& found) { writer.add(found); });
   };
   if (table.is_npy()) {
-    ArrayWriter array(static_cast<size_t>(recommender.at_most(k)), lists, write);
+    ArrayWriter array(static_cast<size_t>(recommender.at_most(lists.k)), lists, write);
     recommend(array);
     array.end();
   } else {

@@ -36,10 +36,12 @@ struct TopLists {
   const ModelSide& askers;
   const ModelSide& answers;
   std::array<std::string_view, 4> columns;  // of a line: "user", "rank", "item", "score"
+  int k;                                    // answers of a list at most
+  const Csr* seen;                          // by row of the askers, no answers; may be null
 };
 
-// Asks for the k best of each row, and writes them as the table says.
+// Asks for the best of each row, and writes them as the table says.
 void write_top_lists(const TableOptions& table, const TopLists& lists, Recommender& recommender,
-                     const Csr* seen, int k, const WriteText& write);
+                     const WriteText& write);
 
 }  // namespace alsbench
