@@ -28,6 +28,7 @@
 #include "harness/device/processor_caches.h"
 #include "harness/files/control_group.h"
 #include "harness/files/host_memory.h"
+#include "kernels/cpu/element.h"
 #include "kernels/cpu/quantize.h"
 #include "kernels/cpu/simd/simd.h"
 #include "kernels/cpu/tiles/tiles.h"
@@ -63,9 +64,12 @@ DeviceTraits cpu_traits(int threads) {
 #if defined(__x86_64__)
   if (simd().width > 4) traits.architecture = 32 * simd().width;
 #endif
-  const TileSupport& tiles = tile_support();
-  traits.tiles = tiles.kernels != nullptr;
-  traits.no_tiles = tiles.reason;
+  const TileSupport &bytes = tile_support(TileElement::int8),
+                    &bfloats = tile_support(TileElement::bf16);
+  traits.tiles = bytes.kernels != nullptr;
+  traits.no_tiles = bytes.reason;
+  traits.bfloat_tiles = bfloats.kernels != nullptr;
+  traits.no_bfloat_tiles = bfloats.reason;
   traits.multiprocessors = threads;
   traits.memory_bytes = std::min<int64_t>(int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE),
                                           group_memory().limit);
@@ -272,7 +276,7 @@ class CpuDevice : public Device {
 
   void convert(void* target, Scalar type, const void* source, int64_t count,
                uint32_t* overflows) override {
-    if (type != Scalar::fp16)
+    if (type != Scalar::fp16 && type != Scalar::bf16)
       throw std::logic_error("no variant of the CPU stores " + std::string(name_of(type)));
     constexpr int64_t kChunk = 1 << 16;
     auto* const halves = static_cast<uint16_t*>(target);
@@ -282,6 +286,10 @@ class CpuDevice : public Device {
     reduction(+ : overflowed)  // cannot throw
     for (int64_t begin = 0; begin < count; begin += kChunk) {
       const int64_t end = std::min(count, begin + kChunk);
+      if (type == Scalar::bf16) {
+        overflowed += floats_to_bfloats(floats + begin, end - begin, halves + begin);
+        continue;
+      }
       simd().to_half(floats + begin, 1, halves + begin, static_cast<int>(end - begin));
       constexpr uint16_t kInfinity = 0x7c00;
       for (int64_t i = begin; i < end; ++i)

@@ -29,6 +29,17 @@ inline uint16_t float_to_bfloat(float value) {
   return static_cast<uint16_t>((bits + 0x7fffu + (bits >> 16 & 1)) >> 16);
 }
 
+// Of `count` floats; how many finite ones are infinite as bf16.
+inline uint32_t floats_to_bfloats(const float* values, int64_t count, uint16_t* bfloats) {
+  constexpr uint16_t kInfinity = 0x7f80;
+  uint32_t overflows = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    bfloats[i] = float_to_bfloat(values[i]);
+    overflows += (bfloats[i] & 0x7fff) == kInfinity && std::isfinite(values[i]) ? 1 : 0;
+  }
+  return overflows;
+}
+
 // A float of 11 bits of precision. Ties go away from zero, as the GPUs' instruction has it.
 inline float round_to_tf32(float value) {
   const uint32_t bits = std::bit_cast<uint32_t>(value);

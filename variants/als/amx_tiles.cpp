@@ -3,13 +3,12 @@
 
 #include <fmt/format.h>
 
-#include "kernels/cpu/tiles/tiles.h"
 #include "variants/als/parameters.h"
 
 namespace alsbench::amx_tiles {
 
-ParameterSpace space(std::string factors) {
-  return {parameters::factors({"int8"}, std::move(factors)),
+ParameterSpace space(const std::string& bytes, const std::string& bfloats) {
+  return {parameters::factors({"int8", "bf16"}, fmt::format("int8: {}; bf16: {}", bytes, bfloats)),
           parameters::kWarm,
           parameters::kSteps,
           parameters::kLateSteps,
@@ -17,10 +16,17 @@ ParameterSpace space(std::string factors) {
           parameters::kPrecondition};
 }
 
-std::optional<std::string> objection(const Config&, const Shape& shape,
+TileElement element(const Config& config) {
+  return parameters::factors_type(config) == Scalar::bf16 ? TileElement::bf16 : TileElement::int8;
+}
+
+std::optional<std::string> objection(const Config& config, const Shape& shape,
                                      const DeviceTraits& traits) {
-  if (!traits.tiles)
-    return traits.no_tiles.empty() ? "the processor has no AMX tiles" : traits.no_tiles;
+  const bool bytes = element(config) == TileElement::int8;
+  if (!(bytes ? traits.tiles : traits.bfloat_tiles)) {
+    const std::string& why = bytes ? traits.no_tiles : traits.no_bfloat_tiles;
+    return why.empty() ? "the processor has no AMX tiles" : why;
+  }
   if (shape.rank > kMaxTileRank)
     return fmt::format("the rank is {}, and tiles are built for {} at most", shape.rank,
                        kMaxTileRank);

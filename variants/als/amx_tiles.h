@@ -5,12 +5,14 @@
 #include <optional>
 #include <string>
 
+#include "kernels/cpu/tiles/tiles.h"
 #include "variants/core/variant.h"
 
 namespace alsbench::amx_tiles {
 
-// `factors`: what it says of the one type that there is.
-ParameterSpace space(std::string factors);
+// `bytes`, `bfloats`: what the types of factors are there.
+ParameterSpace space(const std::string& bytes, const std::string& bfloats);
+TileElement element(const Config& config);
 // Why the device or the shape has no such variant.
 std::optional<std::string> objection(const Config& config, const Shape& shape,
                                      const DeviceTraits& traits);

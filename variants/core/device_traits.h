@@ -23,8 +23,10 @@ struct DeviceTraits {
   int registers_per_multiprocessor = 0;
   int threads_per_multiprocessor = 0;
   int blocks_per_multiprocessor = 0;
-  bool tiles = false;         // CPU: whether AMX can be used
+  bool tiles = false;         // CPU: whether AMX can be used, of bytes
   std::string no_tiles = {};  // why not
+  bool bfloat_tiles = false;  // the same of bf16
+  std::string no_bfloat_tiles = {};
 };
 
 // Whether mma.sync multiplies e4m3 there. Others that take the instruction convert to halves.

@@ -127,12 +127,14 @@ const PipelineGrammar& implicit_pipelines() {
   return grammar;
 }
 
-std::optional<std::string> weighted_copies_objection(const Shape& shape) {
+std::optional<std::string> root_weights_objection(const Shape& shape, Scalar factors) {
+  const bool bytes = factors == Scalar::int8;
   if (shape.negative_weights)
-    return "signed bytes are multiplied by the roots of weights, and confidence=direct has "
-           "negative "
-           "ones; use another pipeline";
-  if (shape.distinct_ratings <= Int8Weights::kMaxValue) return std::nullopt;
+    return fmt::format(
+        "{} are multiplied by the roots of weights, and confidence=direct has negative ones; use "
+        "another pipeline",
+        bytes ? "signed bytes" : fmt::format("factors in {}", name_of(factors)));
+  if (!bytes || shape.distinct_ratings <= Int8Weights::kMaxValue) return std::nullopt;
   return fmt::format(
       "signed bytes store the factors once for each distinct rating, and the set has more than {}; "
       "use another pipeline",

@@ -28,13 +28,14 @@ void run_matrix_free(const Config& config, const Shape& shape, const StageParams
 
 void run_tiles(const Config& config, const Shape&, const StageParams& params,
                const RunContext& context) {
-  implicit_update_tiles(params.as<ImplicitParams>(), *parameters::cg_options(config),
-                        cpu_resources(context));
+  implicit_update_tiles(params.as<ImplicitParams>(), amx_tiles::element(config),
+                        *parameters::cg_options(config), cpu_resources(context));
 }
 
 std::optional<std::string> tiles_objection(const Config& config, const Shape& shape,
                                            const DeviceTraits& traits) {
-  if (auto objection = weighted_copies_objection(shape)) return objection;
+  if (auto objection = root_weights_objection(shape, parameters::factors_type(config)))
+    return objection;
   return amx_tiles::objection(config, shape, traits);
 }
 
@@ -61,16 +62,17 @@ void add_implicit_cpu(Catalog& catalog) {
                .run = run_matrix_free,
                .products = Products::kept_rows,
                .measures_solver_steps = true});
-  catalog.add(
-      {.stage = &stages::implicit_update,
-       .name = "tiles",
-       .summary = "A_u of weighted signed bytes on AMX tiles, then CG, a row at a time in the "
-                  "cache",
-       .space =
-           amx_tiles::space("signed bytes with a scale a feature, once for each distinct rating"),
-       .objection = tiles_objection,
-       .run = run_tiles,
-       .measures_solver_steps = true});
+  catalog.add({.stage = &stages::implicit_update,
+               .name = "tiles",
+               .summary =
+                   "A_u of weighted bytes or bf16 on AMX tiles, then CG, a row at a time in the "
+                   "cache",
+               .space = amx_tiles::space(
+                   "signed bytes with a scale a feature, once for each distinct rating",
+                   "8 bits of precision, before and once the weights are in it (AMX-BF16)"),
+               .objection = tiles_objection,
+               .run = run_tiles,
+               .measures_solver_steps = true});
   catalog.add({.stage = &stages::implicit_loss,
                .name = "rows",
                .summary = "sums over contiguous ranges of rows, in double",

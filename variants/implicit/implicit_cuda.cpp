@@ -71,7 +71,7 @@ MmaLayout fused_layout(const Config& config, const Shape& shape) {
 std::optional<std::string> fused_objection(const Config& config, const Shape& shape,
                                            const DeviceTraits& traits) {
   if (parameters::factors_type(config) == Scalar::int8)
-    if (auto objection = weighted_copies_objection(shape)) return objection;
+    if (auto objection = root_weights_objection(shape, Scalar::int8)) return objection;
   if (auto objection = tensor_cores::objection(config, shape, traits, fused_layout(config, shape)))
     return objection;
   if (tensor_cores::team_of(shape) > 1)

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "base/error.h"
 #include "harness/algorithms/algorithms.h"
@@ -41,11 +42,12 @@ void check_ratings(const RatingSet& set) {
               ratings->values[k]));
 }
 
-bool reads_bytes(const Recipe& recipe) {
+// In which types pipelines read factors.
+std::set<Scalar> factor_types(const Recipe& recipe) {
+  std::set<Scalar> types;
   for (const auto& [part, pipeline] : recipe.pipelines)
-    for (const PipelineStep& step : pipeline.steps)
-      if (step.storage().factors == Scalar::int8) return true;
-  return false;
+    for (const PipelineStep& step : pipeline.steps) types.insert(step.storage().factors);
+  return types;
 }
 
 class ImplicitTraining : public Training {
@@ -57,7 +59,7 @@ class ImplicitTraining : public Training {
         weight_(recipe.hyper.is("regularisation", "weighted") ? RowWeight::ratings
                                                               : RowWeight::one),
         shared_bytes_(initial_bytes_reused(problem, seed)),
-        weights_(reads_bytes(recipe)
+        weights_(factor_types(recipe).contains(Scalar::int8)
                      ? std::optional<RatingWeights>(std::in_place, problem.set().by_user, alpha_)
                      : std::nullopt),
         factors_(problem, problem.initial(Side::theta, seed),
@@ -192,11 +194,10 @@ std::unique_ptr<Training> start_implicit(const DeviceProblem& problem, const Rec
     throw ObjectionError(
         "confidence=direct is computed on a CPU; choose the device cpu, or make ratings r of the "
         "confidences c = 1 + alpha r");
-  if (direct && reads_bytes(recipe)) {
-    Shape shape;
-    shape.negative_weights = true;
-    throw ObjectionError(*weighted_copies_objection(shape));
-  }
+  Shape shape;
+  shape.negative_weights = direct;
+  for (const Scalar type : factor_types(recipe))
+    if (direct && type != Scalar::fp32) throw ObjectionError(*root_weights_objection(shape, type));
   return std::make_unique<ImplicitTraining>(problem, recipe, seed);
 }
 

@@ -100,9 +100,11 @@ Finding cpu_threads() {
 // A fact, and no fault where there are none.
 Finding tiles() {
   const DeviceTraits traits = open_cpu_device()->traits();
-  return fine("cpu tiles", traits.tiles
-                               ? "AMX, which the variants called tiles use"
-                               : traits.no_tiles + ", so the variants called tiles cannot run");
+  if (!traits.tiles)
+    return fine("cpu tiles", traits.no_tiles + ", so the variants called tiles cannot run");
+  const std::string bfloats =
+      traits.bfloat_tiles ? "" : "; " + traits.no_bfloat_tiles + ", so factors=bf16 cannot run";
+  return fine("cpu tiles", "AMX, which the variants called tiles use" + bfloats);
 }
 
 Finding waiting_threads() {

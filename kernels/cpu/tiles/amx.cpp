@@ -41,8 +41,22 @@ class Tiles {
   }
   // C += A B, of signed bytes.
   template <int kC, int kA, int kB>
-  void multiply() {
+  void multiply_bytes() {
     asm volatile("tdpbssd %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"i"(kC), "i"(kA), "i"(kB));
+  }
+  // The same of bf16.
+  template <int kC, int kA, int kB>
+  void multiply_bfloats() {
+    asm volatile("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"i"(kC), "i"(kA), "i"(kB));
+  }
+
+  using Floats [[gnu::vector_size(64)]] = float;
+  using Shorts [[gnu::vector_size(64)]] = int16_t;
+  // Both as bf16, one behind the other.
+  static Shorts to_bfloats(Floats low, Floats high) {
+    Shorts both;
+    asm("vcvtne2ps2bf16 %1, %2, %0" : "=v"(both) : "v"(low), "v"(high));
+    return both;
   }
 };
 
@@ -52,7 +66,9 @@ class Tiles {
 
 namespace alsbench {
 
-extern const TileKernels kAmxTiles = amx::kernels("amx");
+extern const TileKernels kAmxTiles[] = {
+    amx::kernels<amx::ByteBlock>("amx", TileElement::int8),
+    amx::kernels<amx::BfloatBlock>("amx_bf16", TileElement::bf16)};
 
 }  // namespace alsbench
 

@@ -3,160 +3,18 @@
 // their emulation, each with a namespace ALSBENCH_TILES that has the class Tiles. As in simd/body.h
 // there are no standard inline functions.
 //
-// The sums of 64 ratings and 16 + 16 features are one instruction, C += A B. A has a row of 64
-// bytes a feature. B has a row of 64 bytes for four ratings: their bytes of the first feature, then
-// those of the second. Both are made of the same gathered bytes (pack_right, pack_left).
+// The sums of a block of ratings and 16 + 16 features are one instruction, C += A B. A has a row of
+// 64 bytes a feature. B has a row of 64 bytes for four ratings as bytes or two as bf16: those of
+// the first feature, then those of the second. Both are made of the same gathered factors
+// (pack_right, pack_left). `Block` is ByteBlock or BfloatBlock.
 #pragma once
 
-#if defined(__AVX512VBMI__)
-#include <immintrin.h>
-#endif
-
+#include "kernels/cpu/tiles/bfloats.h"
+#include "kernels/cpu/tiles/bytes.h"
 #include "kernels/cpu/tiles/tiles.h"
-#include "kernels/shared/byte_factors.h"
+#include "kernels/cpu/tiles/vectors.h"
 
 namespace alsbench::ALSBENCH_TILES {
-
-using Bytes [[gnu::vector_size(64)]] = int8_t;
-using Ints [[gnu::vector_size(64)]] = int32_t;
-using Longs [[gnu::vector_size(64)]] = int64_t;
-using Floats [[gnu::vector_size(64)]] = float;
-
-constexpr int kRowBytes = 64;  // of a tile
-constexpr int kVector = 16;    // floats
-
-template <class Vector>
-inline Vector load(const void* from) {
-  Vector vector;
-  __builtin_memcpy(&vector, from, sizeof(vector));
-  return vector;
-}
-template <class Vector>
-inline void store(void* to, const Vector& vector) {
-  __builtin_memcpy(to, &vector, sizeof(vector));
-}
-
-// 16 bytes of each.
-inline Ints join(const void* a, const void* b, const void* c, const void* d) {
-#if defined(__AVX512F__)
-  __m512i joined = _mm512_castsi128_si512(_mm_loadu_si128(static_cast<const __m128i*>(a)));
-  joined = _mm512_inserti32x4(joined, _mm_loadu_si128(static_cast<const __m128i*>(b)), 1);
-  joined = _mm512_inserti32x4(joined, _mm_loadu_si128(static_cast<const __m128i*>(c)), 2);
-  return reinterpret_cast<Ints>(
-      _mm512_inserti32x4(joined, _mm_loadu_si128(static_cast<const __m128i*>(d)), 3));
-#else
-  Ints joined;
-  const void* const from[] = {a, b, c, d};
-  for (int i = 0; i < 4; ++i)
-    __builtin_memcpy(reinterpret_cast<char*>(&joined) + 16 * i, from[i], 16);
-  return joined;
-#endif
-}
-
-// Byte 4 j + e of the result is byte 16 e + j.
-template <int... k>
-constexpr Bytes interleaving(std::integer_sequence<int, k...>) {
-  return Bytes{static_cast<int8_t>(k % 4 * 16 + k / 4)...};
-}
-constexpr Bytes kInterleaving = interleaving(std::make_integer_sequence<int, 64>());
-
-using Shorts [[gnu::vector_size(64)]] = int16_t;
-
-// visit(tile, bytes) for the rows of four tiles: of 64 bytes of four ratings each, four by four in
-// turn. A tile has four of every sixteen.
-template <class Visit>
-inline void interleave(const int8_t* const (&rows)[4], int64_t at, const Visit& visit) {
-  const auto low = [](const Bytes& a, const Bytes& b) {
-    return reinterpret_cast<Shorts>(__builtin_shufflevector(
-        a, b, 0, 64, 1, 65, 2, 66, 3, 67, 4, 68, 5, 69, 6, 70, 7, 71, 16, 80, 17, 81, 18, 82, 19,
-        83, 20, 84, 21, 85, 22, 86, 23, 87, 32, 96, 33, 97, 34, 98, 35, 99, 36, 100, 37, 101, 38,
-        102, 39, 103, 48, 112, 49, 113, 50, 114, 51, 115, 52, 116, 53, 117, 54, 118, 55, 119));
-  };
-  const auto high = [](const Bytes& a, const Bytes& b) {
-    return reinterpret_cast<Shorts>(__builtin_shufflevector(
-        a, b, 8, 72, 9, 73, 10, 74, 11, 75, 12, 76, 13, 77, 14, 78, 15, 79, 24, 88, 25, 89, 26, 90,
-        27, 91, 28, 92, 29, 93, 30, 94, 31, 95, 40, 104, 41, 105, 42, 106, 43, 107, 44, 108, 45,
-        109, 46, 110, 47, 111, 56, 120, 57, 121, 58, 122, 59, 123, 60, 124, 61, 125, 62, 126, 63,
-        127));
-  };
-  const auto low_pairs = [](const Shorts& a, const Shorts& b) {
-    return __builtin_shufflevector(a, b, 0, 32, 1, 33, 2, 34, 3, 35, 8, 40, 9, 41, 10, 42, 11, 43,
-                                   16, 48, 17, 49, 18, 50, 19, 51, 24, 56, 25, 57, 26, 58, 27, 59);
-  };
-  const auto high_pairs = [](const Shorts& a, const Shorts& b) {
-    return __builtin_shufflevector(a, b, 4, 36, 5, 37, 6, 38, 7, 39, 12, 44, 13, 45, 14, 46, 15, 47,
-                                   20, 52, 21, 53, 22, 54, 23, 55, 28, 60, 29, 61, 30, 62, 31, 63);
-  };
-  const Bytes first = load<Bytes>(rows[0] + at), second = load<Bytes>(rows[1] + at);
-  const Bytes third = load<Bytes>(rows[2] + at), fourth = load<Bytes>(rows[3] + at);
-  const Shorts low1 = low(first, second), high1 = high(first, second);
-  const Shorts low2 = low(third, fourth), high2 = high(third, fourth);
-  visit(0, low_pairs(low1, low2));
-  visit(1, high_pairs(low1, low2));
-  visit(2, low_pairs(high1, high2));
-  visit(3, high_pairs(high1, high2));
-}
-
-// visit(row, vector) for the rows of a transposed tile of 16 x 16 words of 32 bits.
-template <class Visit>
-inline void transpose(const void* tile, const Visit& visit) {
-  const char* const from = static_cast<const char*>(tile);
-#pragma GCC unroll 4
-  for (int c = 0; c < 4; ++c) {
-    Ints parts[4];
-#pragma GCC unroll 4
-    for (int s = 0; s < 4; ++s) {
-      const char* const part = from + s * kRowBytes + 16 * c;
-      parts[s] = join(part, part + 4 * kRowBytes, part + 8 * kRowBytes, part + 12 * kRowBytes);
-    }
-    const auto low = [](const Ints& a, const Ints& b) {
-      return reinterpret_cast<Longs>(
-          __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29));
-    };
-    const auto high = [](const Ints& a, const Ints& b) {
-      return reinterpret_cast<Longs>(__builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10,
-                                                             26, 11, 27, 14, 30, 15, 31));
-    };
-    const Longs t0 = low(parts[0], parts[1]), t1 = high(parts[0], parts[1]);
-    const Longs t2 = low(parts[2], parts[3]), t3 = high(parts[2], parts[3]);
-    visit(4 * c,
-          reinterpret_cast<Ints>(__builtin_shufflevector(t0, t2, 0, 8, 2, 10, 4, 12, 6, 14)));
-    visit(4 * c + 1,
-          reinterpret_cast<Ints>(__builtin_shufflevector(t0, t2, 1, 9, 3, 11, 5, 13, 7, 15)));
-    visit(4 * c + 2,
-          reinterpret_cast<Ints>(__builtin_shufflevector(t1, t3, 0, 8, 2, 10, 4, 12, 6, 14)));
-    visit(4 * c + 3,
-          reinterpret_cast<Ints>(__builtin_shufflevector(t1, t3, 1, 9, 3, 11, 5, 13, 7, 15)));
-  }
-}
-
-inline void pack_left(const int8_t* right, int8_t* left) {
-  transpose(right, [left](int row, const Ints& bytes) { store(left + row * kRowBytes, bytes); });
-}
-
-inline Floats rounded(const Floats& value) {  // to a whole number; below 2^22
-  constexpr float kWhole = 12582912.0f;
-  return (value + kWhole) - kWhole;
-}
-
-// The high and low parts of ratings (Int8): rows 0 and 1 of a tile whose other rows are zero.
-inline void pack_ratings(const float* values, int count, float scale, int8_t* tile) {
-  float padded[kTileBlock];
-  if (count < kTileBlock) {
-    for (int i = 0; i < kTileBlock; ++i) padded[i] = i < count ? values[i] : 0.0f;
-    values = padded;
-  }
-  using Narrow [[gnu::vector_size(16)]] = int8_t;
-#pragma GCC unroll 4
-  for (int i = 0; i < kTileBlock; i += kVector) {
-    const Floats whole = rounded(load<Floats>(values + i) * scale * 0.5f);
-    const Floats high = rounded(whole * (1.0f / 254));
-    const Floats low = whole - 254.0f * high;
-    store(tile + i, __builtin_convertvector(__builtin_convertvector(high, Ints), Narrow));
-    store(tile + kRowBytes + i,
-          __builtin_convertvector(__builtin_convertvector(low, Ints), Narrow));
-  }
-}
 
 // Blocks that are packed before they are multiplied, so sums pass through memory once for all.
 constexpr int blocks_of_group(int tiles) {
@@ -167,23 +25,23 @@ constexpr int blocks_of_group(int tiles) {
 }
 
 // A thread's memory at `kTiles` tiles a side.
-template <int kTiles>
+template <class Block, int kTiles>
 struct alignas(64) Memory {
   static constexpr int kBlocks = blocks_of_group(kTiles), kWidth = kTiles * kTileSide;
-  int8_t ratings[kBlocks][kTileBytes];  // of which rows from the third on stay zero
+  int8_t ratings[kBlocks][kTileBytes];  // of which the rows that no block stores stay zero
   union {
     int8_t packed[kBlocks][kTiles][2][kTileBytes];  // right, left
     float a[kWidth][kWidth];                        // A_u over the scales but for lambda
   };
-  int32_t sums[sum_tiles(kTiles)][kTileSide][kTileSide];
+  typename Block::Sum sums[sum_tiles(kTiles)][kTileSide][kTileSide];
   float long_sums[sum_tiles(kTiles)][kTileSide][kTileSide];  // of a row longer than kMaxTileRatings
   float vector[kWidth];                                      // that A_u multiplies
 };
 
 // The tiles of a pass: those of two by two features, or of one by two where the number is odd. On
 // the diagonal b_u's are among them, with one operand at a time in a tile of its own.
-template <int kTiles, int kRows, bool kFirst>
-inline void multiply_across(Tiles& tiles, Memory<kTiles>& m, int blocks, int i, int j) {
+template <int kRows, bool kFirst, class Block, int kTiles>
+inline void multiply_across(Tiles& tiles, Memory<Block, kTiles>& m, int blocks, int i, int j) {
   const auto sums = [&](int row, int column) { return m.sums[tile_index(i + row, j + column)]; };
   const auto begin = [&]<int kTile>(const void* from) {
     kFirst ? tiles.template zero<kTile>() : tiles.template load<kTile>(from);
@@ -198,13 +56,13 @@ inline void multiply_across(Tiles& tiles, Memory<kTiles>& m, int blocks, int i, 
     const auto& packed = m.packed[b];
     tiles.template load<6>(packed[j][0]);
     tiles.template load<4>(packed[i][1]);
-    tiles.template multiply<0, 4, 6>();
+    Block::template multiply<0, 4, 6>(tiles);
     tiles.template load<7>(packed[j + 1][0]);
-    tiles.template multiply<1, 4, 7>();
+    Block::template multiply<1, 4, 7>(tiles);
     if constexpr (kRows > 1) {
       tiles.template load<5>(packed[i + 1][1]);
-      tiles.template multiply<2, 5, 6>();
-      tiles.template multiply<3, 5, 7>();
+      Block::template multiply<2, 5, 6>(tiles);
+      Block::template multiply<3, 5, 7>(tiles);
     }
   }
   tiles.template save<0>(sums(0, 0));
@@ -215,8 +73,8 @@ inline void multiply_across(Tiles& tiles, Memory<kTiles>& m, int blocks, int i, 
   }
 }
 
-template <int kTiles, int kRows, bool kFirst>
-inline void multiply_diagonal(Tiles& tiles, Memory<kTiles>& m, int blocks, int i) {
+template <int kRows, bool kFirst, class Block, int kTiles>
+inline void multiply_diagonal(Tiles& tiles, Memory<Block, kTiles>& m, int blocks, int i) {
   constexpr int kBias = tile_index(kTiles, 0);
   const auto begin = [&]<int kTile>(const void* from) {
     kFirst ? tiles.template zero<kTile>() : tiles.template load<kTile>(from);
@@ -232,16 +90,16 @@ inline void multiply_diagonal(Tiles& tiles, Memory<kTiles>& m, int blocks, int i
     const auto& packed = m.packed[b];
     tiles.template load<5>(packed[i][0]);
     tiles.template load<7>(packed[i][1]);
-    tiles.template multiply<0, 7, 5>();
+    Block::template multiply<0, 7, 5>(tiles);
     if constexpr (kRows > 1) {
       tiles.template load<6>(packed[i + 1][0]);
       tiles.template load<7>(packed[i + 1][1]);
-      tiles.template multiply<1, 7, 5>();
-      tiles.template multiply<2, 7, 6>();
+      Block::template multiply<1, 7, 5>(tiles);
+      Block::template multiply<2, 7, 6>(tiles);
     }
     tiles.template load<7>(m.ratings[b]);
-    tiles.template multiply<3, 7, 5>();
-    if constexpr (kRows > 1) tiles.template multiply<4, 7, 6>();
+    Block::template multiply<3, 7, 5>(tiles);
+    if constexpr (kRows > 1) Block::template multiply<4, 7, 6>(tiles);
   }
   tiles.template save<0>(m.sums[tile_index(i, i)]);
   tiles.template save<3>(m.sums[kBias + i]);
@@ -252,108 +110,103 @@ inline void multiply_diagonal(Tiles& tiles, Memory<kTiles>& m, int blocks, int i
   }
 }
 
-template <int kTiles, bool kFirst>
-inline void multiply_group(Tiles& tiles, Memory<kTiles>& m, int blocks) {
+template <bool kFirst, class Block, int kTiles>
+inline void multiply_group(Tiles& tiles, Memory<Block, kTiles>& m, int blocks) {
   for (int i = 0; i + 1 < kTiles; i += 2) {
-    for (int j = 0; j < i; j += 2) multiply_across<kTiles, 2, kFirst>(tiles, m, blocks, i, j);
-    multiply_diagonal<kTiles, 2, kFirst>(tiles, m, blocks, i);
+    for (int j = 0; j < i; j += 2) multiply_across<2, kFirst>(tiles, m, blocks, i, j);
+    multiply_diagonal<2, kFirst>(tiles, m, blocks, i);
   }
   if constexpr (kTiles % 2 == 1) {
     constexpr int kLast = kTiles - 1;
-    for (int j = 0; j < kLast; j += 2)
-      multiply_across<kTiles, 1, kFirst>(tiles, m, blocks, kLast, j);
-    multiply_diagonal<kTiles, 1, kFirst>(tiles, m, blocks, kLast);
+    for (int j = 0; j < kLast; j += 2) multiply_across<1, kFirst>(tiles, m, blocks, kLast, j);
+    multiply_diagonal<1, kFirst>(tiles, m, blocks, kLast);
   }
 }
 
 // Where a missing rating's factors are read.
-alignas(64) inline constexpr int8_t kZeros[kMaxTileRank] = {};
+alignas(64) inline constexpr char kZeros[2 * kMaxTileRank] = {};
 
-// Asks for the factors of ratings [4 k, 4 k + 4) of those that follow.
-template <int kTiles>
-inline void prefetch_rows(const TileTask& task, const int32_t* next, int ahead, int k) {
-  constexpr int64_t kBytes = ByteFactors{kTiles * kTileSide}.row_bytes();
+// Asks for the factors of the ratings of row `k` in the block that follows.
+template <class Block, int kTiles>
+inline void prefetch_rows(const char* rows, int64_t row_bytes, const int32_t* next, int ahead,
+                          int k) {
 #pragma GCC unroll 4
-  for (int e = 4 * k; e < 4 * k + 4; ++e)
+  for (int e = Block::kGroup * k; e < Block::kGroup * (k + 1); ++e)
     if (e < ahead)
-#pragma GCC unroll 4
-      for (int64_t at = 0; at < kBytes; at += kRowBytes)
-        __builtin_prefetch(task.rows + next[e] * kBytes + at);
+#pragma GCC unroll 8
+      for (int64_t at = 0; at < Block::template kRowBytes<kTiles>; at += kTileRow)
+        __builtin_prefetch(rows + next[e] * row_bytes + at);
 }
 
 // The right tiles of `count` ratings from `at` on: all of a block if `kWhole`. The factors of those
 // that follow are asked for.
-template <int kTiles, bool kWhole>
-inline void pack_right(const TileTask& task, int64_t at, int count,
+template <bool kWhole, class Block, int kTiles>
+inline void pack_right(const TileTask& task, const Block& block, int64_t at, int count,
                        int8_t (&packed)[kTiles][2][kTileBytes]) {
-  constexpr int64_t kBytes = ByteFactors{kTiles * kTileSide}.row_bytes();
-  constexpr int kFours = kTiles / 4 * 4;
+  const auto* const factors = static_cast<const char*>(task.rows);
+  const int64_t row_bytes = Block::template row_bytes<kTiles>(task);
   const int32_t* const indices = task.indices + at;
   const int64_t left = task.nnz - at - count;
-  const int ahead = left < kTileBlock ? static_cast<int>(left) : kTileBlock;
+  const int ahead = left < Block::kRatings ? static_cast<int>(left) : Block::kRatings;
   const auto row_of = [&](int k) {
-    return kWhole || k < count ? task.rows + indices[k] * kBytes : kZeros;
+    return kWhole || k < count ? factors + indices[k] * row_bytes : kZeros;
   };
   int k = 0;
-  for (; 4 * k < count; ++k) {
-    const int8_t* const rows[] = {row_of(4 * k), row_of(4 * k + 1), row_of(4 * k + 2),
-                                  row_of(4 * k + 3)};
-    prefetch_rows<kTiles>(task, indices + count, ahead, k);
+  for (; Block::kGroup * k < count; ++k) {
+    const char* rows[Block::kGroup];
 #pragma GCC unroll 4
-    for (int tile = 0; tile < kFours; tile += 4)
-      interleave(rows, kTileSide * tile, [&](int i, const Shorts& bytes) {
-        store(packed[tile + i][0] + k * kRowBytes, bytes);
-      });
-#pragma GCC unroll 4
-    for (int tile = kFours; tile < kTiles; ++tile) {
-      const int place = kTileSide * tile;
-      const Ints joined = join(rows[0] + place, rows[1] + place, rows[2] + place, rows[3] + place);
-      store(packed[tile][0] + k * kRowBytes,
-            __builtin_shuffle(reinterpret_cast<Bytes>(joined), kInterleaving));
-    }
+    for (int e = 0; e < Block::kGroup; ++e) rows[e] = row_of(Block::kGroup * k + e);
+    prefetch_rows<Block, kTiles>(factors, row_bytes, indices + count, ahead, k);
+    block.template interleave_rows<kTiles>(
+        k, rows, [&](int tile, const auto& row) { store(packed[tile][0] + k * kTileRow, row); });
   }
   for (; k < kTileSide; ++k) {
-    prefetch_rows<kTiles>(task, indices + count, ahead, k);
-    for (int tile = 0; tile < kTiles; ++tile) store(packed[tile][0] + k * kRowBytes, Bytes{});
+    prefetch_rows<Block, kTiles>(factors, row_bytes, indices + count, ahead, k);
+    for (int tile = 0; tile < kTiles; ++tile) store(packed[tile][0] + k * kTileRow, Bytes{});
   }
 }
 
+inline void pack_left(const int8_t* right, int8_t* left) {
+  transpose(right, [left](int row, const Ints& words) { store(left + row * kTileRow, words); });
+}
+
 // Ratings [at, at + count) as tiles of a block.
-template <int kTiles>
-inline void pack_block(const TileTask& task, int64_t at, int count, Memory<kTiles>& m, int block) {
-  auto& packed = m.packed[block];
-  if (count == kTileBlock)
-    pack_right<kTiles, true>(task, at, kTileBlock, packed);
+template <class Block, int kTiles>
+inline void pack_block(const TileTask& task, int64_t at, int count, Memory<Block, kTiles>& m,
+                       int number) {
+  auto& packed = m.packed[number];
+  const Block block(task, at, count, m.ratings[number]);
+  if (count == Block::kRatings)
+    pack_right<true>(task, block, at, Block::kRatings, packed);
   else
-    pack_right<kTiles, false>(task, at, count, packed);
-  pack_ratings(task.values + at, count, task.rating_scale, m.ratings[block]);
+    pack_right<false>(task, block, at, count, packed);
   for (int tile = 0; tile < kTiles; ++tile) pack_left(packed[tile][0], packed[tile][1]);
 }
 
 // The sums of ratings [begin, end).
-template <int kTiles>
+template <class Block, int kTiles>
 inline void form(Tiles& tiles, const TileTask& task, int64_t begin, int64_t end,
-                 Memory<kTiles>& m) {
+                 Memory<Block, kTiles>& m) {
   for (int64_t at = begin; at < end;) {
     const bool first = at == begin;
     int blocks = 0;
-    for (; blocks < Memory<kTiles>::kBlocks && at < end; ++blocks) {
-      const int count = end - at < kTileBlock ? static_cast<int>(end - at) : kTileBlock;
+    for (; blocks < Memory<Block, kTiles>::kBlocks && at < end; ++blocks) {
+      const int count = end - at < Block::kRatings ? static_cast<int>(end - at) : Block::kRatings;
       pack_block(task, at, count, m, blocks);
       at += count;
     }
     if (first)
-      multiply_group<kTiles, true>(tiles, m, blocks);
+      multiply_group<true>(tiles, m, blocks);
     else
-      multiply_group<kTiles, false>(tiles, m, blocks);
+      multiply_group<false>(tiles, m, blocks);
   }
 }
 
 // A_u over its scales, of the sums, in integers or in floats.
-template <int kTiles, class Sum>
-inline void make_matrix(const TileTask& task, Memory<kTiles>& m,
+template <class Block, int kTiles, class Sum>
+inline void make_matrix(const TileTask& task, Memory<Block, kTiles>& m,
                         const Sum (*sums)[kTileSide][kTileSide]) {
-  constexpr int kWidth = Memory<kTiles>::kWidth;
+  constexpr int kWidth = kTiles * kTileSide;
   const auto put = [&](int row, int column, const Ints& bits) {
     Floats value;
     if constexpr (sizeof(Sum) == sizeof(float) && Sum(0.5) != Sum(0))
@@ -376,25 +229,18 @@ inline void make_matrix(const TileTask& task, Memory<kTiles>& m,
     }
 }
 
-inline float total(const Floats& v) {
-  const Floats halves =
-      v + __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
-  const Floats quarters = halves + __builtin_shufflevector(halves, halves, 4, 5, 6, 7, 0, 1, 2, 3,
-                                                           12, 13, 14, 15, 8, 9, 10, 11);
-  return (quarters[0] + quarters[2]) + (quarters[1] + quarters[3]);
-}
-
 // Vectors of a row's system.
 template <int kTiles>
 struct System {
   using Vector = Floats[kTiles];
-  static constexpr int kWidth = Memory<kTiles>::kWidth;
+  static constexpr int kWidth = kTiles * kTileSide;
 
-  const TileTask& task;
-  Memory<kTiles>& m;
-  float diagonal;  // what A_u's has added
+  const float* scales;
+  const float (*a)[kWidth];  // A_u over the scales but for the diagonal
+  float* vector;             // memory for one
+  float diagonal;            // what A_u's has added
 
-  Floats scale(int tile) const { return load<Floats>(task.scales + kTileSide * tile); }
+  Floats scale(int tile) const { return load<Floats>(scales + kTileSide * tile); }
 
   static float dot(const Vector& a, const Vector& b) {
     Floats sum = a[0] * b[0];
@@ -407,14 +253,14 @@ struct System {
   [[gnu::noinline]] void multiply(const Vector& v, Vector& y) const {
     constexpr int kChains = kTiles == 1 ? 8 : kTiles == 2 ? 4 : kTiles < 8 ? 2 : 1;
 #pragma GCC unroll 16
-    for (int i = 0; i < kTiles; ++i) store(m.vector + kTileSide * i, scale(i) * v[i]);
+    for (int i = 0; i < kTiles; ++i) store(vector + kTileSide * i, scale(i) * v[i]);
     Floats sums[kChains][kTiles] = {};
     for (int row = 0; row < kWidth; row += kChains)
 #pragma GCC unroll 8
       for (int c = 0; c < kChains; ++c)
 #pragma GCC unroll 16
         for (int i = 0; i < kTiles; ++i)
-          sums[c][i] += m.vector[row + c] * load<Floats>(&m.a[row + c][kTileSide * i]);
+          sums[c][i] += vector[row + c] * load<Floats>(&a[row + c][kTileSide * i]);
 #pragma GCC unroll 16
     for (int i = 0; i < kTiles; ++i) {
       Floats sum = sums[0][i];
@@ -424,26 +270,12 @@ struct System {
     }
   }
 
-  template <class Sum>
-  void bias(const Sum (*sums)[kTileSide][kTileSide], Vector& b) const {
-    constexpr float kHigh = 508, kLow = 2;  // Int8's
-    constexpr int kBias = tile_index(kTiles, 0);
-    const float unit = 1 / task.rating_scale;
-#pragma GCC unroll 16
-    for (int i = 0; i < kTiles; ++i) {
-      using Parts [[gnu::vector_size(64)]] = Sum;
-      const Floats high = __builtin_convertvector(load<Parts>(sums[kBias + i][0]), Floats);
-      const Floats low = __builtin_convertvector(load<Parts>(sums[kBias + i][1]), Floats);
-      b[i] = scale(i) * (unit * (kHigh * high + kLow * low));
-    }
-  }
-
   // Over the diagonal; 0 where that is zero, and so are its row and r.
   void inverse_diagonal(Vector& inverse) const {
 #pragma GCC unroll 16
     for (int i = 0; i < kTiles; ++i) {
       Floats d;
-      for (int e = 0; e < kTileSide; ++e) d[e] = m.a[kTileSide * i + e][kTileSide * i + e];
+      for (int e = 0; e < kTileSide; ++e) d[e] = a[kTileSide * i + e][kTileSide * i + e];
       d = scale(i) * scale(i) * d + diagonal;
       inverse[i] = d > 0 ? 1.0f / d : Floats{};
     }
@@ -487,51 +319,57 @@ inline int solve(const System<kTiles>& system, const CgOptions& options, Floats 
 }
 
 // The sums of rows that are longer than kMaxTileRatings, added up in floats.
-template <int kTiles>
+template <class Block, int kTiles>
 inline void form_long(Tiles& tiles, const TileTask& task, int64_t begin, int64_t end,
-                      Memory<kTiles>& m) {
+                      Memory<Block, kTiles>& m) {
   constexpr int kSums = sum_tiles(kTiles) * kTileSide;
+  using Parts [[gnu::vector_size(64)]] = typename Block::Sum;
   auto* const sums = &m.sums[0][0];
   auto* const long_sums = &m.long_sums[0][0];
   for (int64_t at = begin; at < end; at += kMaxTileRatings) {
     form(tiles, task, at, end - at < kMaxTileRatings ? end : at + kMaxTileRatings, m);
     for (int i = 0; i < kSums; ++i) {
-      const Floats part = __builtin_convertvector(load<Ints>(sums[i]), Floats);
+      const Floats part = __builtin_convertvector(load<Parts>(sums[i]), Floats);
       store(long_sums[i], at == begin ? part : load<Floats>(long_sums[i]) + part);
     }
   }
 }
 
 // A row's system and its solution; CG's steps.
-template <int kTiles>
-inline int update_row(Tiles& tiles, const TileTask& task, int64_t row, Memory<kTiles>& m,
+template <class Block, int kTiles>
+inline int update_row(Tiles& tiles, const TileTask& task, int64_t row, Memory<Block, kTiles>& m,
                       Floats (&x)[kTiles]) {
   const int64_t begin = task.offsets[row], end = task.offsets[row + 1], count = end - begin;
-  const System<kTiles> system{task, m, task.lambda * (task.weighted ? count : 1)};
+  const System<kTiles> system{task.scales, m.a, m.vector,
+                              task.lambda * (task.weighted ? count : 1)};
   Floats r[kTiles];
+  const auto make = [&](const auto* sums) {
+    make_matrix(task, m, sums);
+#pragma GCC unroll 16
+    for (int i = 0; i < kTiles; ++i)
+      r[i] = system.scale(i) * Block::bias(task, sums[tile_index(kTiles, 0) + i]);
+  };
   if (count > kMaxTileRatings) {
     form_long(tiles, task, begin, end, m);
-    make_matrix(task, m, m.long_sums);
-    system.bias(m.long_sums, r);
+    make(m.long_sums);
   } else {
     form(tiles, task, begin, end, m);
-    make_matrix(task, m, m.sums);
-    system.bias(m.sums, r);
+    make(m.sums);
   }
   return solve(system, task.cg, x, r);
 }
 
-template <int kTiles>
-inline Memory<kTiles>& begin(void* memory) {
-  auto& m = *static_cast<Memory<kTiles>*>(memory);
+template <class Block, int kTiles>
+inline Memory<Block, kTiles>& begin(void* memory) {
+  auto& m = *static_cast<Memory<Block, kTiles>*>(memory);
   __builtin_memset(m.ratings, 0, sizeof(m.ratings));
   return m;
 }
 
-template <int kTiles>
+template <class Block, int kTiles>
 void update(const TileTask& task, int64_t first, int64_t last, void* memory, uint32_t* largest) {
-  auto& m = begin<kTiles>(memory);
-  constexpr int kWidth = Memory<kTiles>::kWidth;
+  auto& m = begin<Block, kTiles>(memory);
+  constexpr int kWidth = kTiles * kTileSide;
   Tiles tiles;
   for (int64_t row = first; row < last; ++row) {
     float* const solution = task.solution + row * task.pitch;
@@ -559,32 +397,37 @@ void update(const TileTask& task, int64_t first, int64_t last, void* memory, uin
   }
 }
 
-template <int kTiles>
-void form_row(const TileTask& task, int64_t row, void* memory, int32_t* sums) {
-  auto& m = begin<kTiles>(memory);
+template <class Block, int kTiles>
+void form_row(const TileTask& task, int64_t row, void* memory, void* sums) {
+  auto& m = begin<Block, kTiles>(memory);
   Tiles tiles;
   form(tiles, task, task.offsets[row], task.offsets[row + 1], m);
   __builtin_memcpy(sums, m.sums, sizeof(m.sums));
 }
 
-template <int... i>
+template <class Block, int... i>
 constexpr auto functions(std::integer_sequence<int, i...>) {
   struct Table {
     decltype(TileKernels::update) update[kMaxTileRank / kTileSide];
     decltype(TileKernels::form) form[kMaxTileRank / kTileSide];
     int64_t bytes[kMaxTileRank / kTileSide];
   };
-  return Table{{update<i + 1>...}, {form_row<i + 1>...}, {sizeof(Memory<i + 1>)...}};
+  return Table{
+      {update<Block, i + 1>...}, {form_row<Block, i + 1>...}, {sizeof(Memory<Block, i + 1>)...}};
 }
-constexpr auto kFunctions = functions(std::make_integer_sequence<int, kMaxTileRank / kTileSide>());
+template <class Block>
+constexpr auto kFunctions =
+    functions<Block>(std::make_integer_sequence<int, kMaxTileRank / kTileSide>());
 
-inline constexpr TileKernels kernels(const char* name) {
-  return {name, [](int rank) { return kFunctions.bytes[tiles_of_rank(rank) - 1]; },
+template <class Block>
+constexpr TileKernels kernels(const char* name, TileElement element) {
+  return {name, element, [](int rank) { return kFunctions<Block>.bytes[tiles_of_rank(rank) - 1]; },
           [](const TileTask& task, int64_t first, int64_t last, void* memory, uint32_t* largest) {
-            kFunctions.update[tiles_of_rank(task.rank) - 1](task, first, last, memory, largest);
+            kFunctions<Block>.update[tiles_of_rank(task.rank) - 1](task, first, last, memory,
+                                                                   largest);
           },
-          [](const TileTask& task, int64_t row, void* memory, int32_t* sums) {
-            kFunctions.form[tiles_of_rank(task.rank) - 1](task, row, memory, sums);
+          [](const TileTask& task, int64_t row, void* memory, void* sums) {
+            kFunctions<Block>.form[tiles_of_rank(task.rank) - 1](task, row, memory, sums);
           }};
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -15,20 +16,27 @@
 namespace alsbench {
 
 #if defined(__x86_64__)
-extern const TileKernels kAmxTiles;
+extern const TileKernels kAmxTiles[];
 #endif
 
 namespace {
 
 #if defined(__x86_64__)
-// Of cpuid's leaf 7: tiles and their products of bytes, and what body.h is compiled for besides.
-bool processor_has_tiles() {
-  constexpr unsigned kTiles = 1u << 24, kByteProducts = 1u << 25;
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return false;
+// Bits of cpuid's leaf 7: tiles and their products, and what body.h is compiled for besides.
+TileAnswers ask_processor() {
+  constexpr unsigned kTiles = 1u << 24, kByteProducts = 1u << 25, kBfloatProducts = 1u << 22;
+  constexpr unsigned kBfloatVectors = 1u << 5;  // of its second part
+  unsigned a = 0, b = 0, c = 0, d = 0, more = 0;
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return {};
   __builtin_cpu_init();
-  return (d & kTiles) != 0 && (d & kByteProducts) != 0 && __builtin_cpu_supports("x86-64-v4") &&
-         __builtin_cpu_supports("avx512vbmi");
+  if ((d & kTiles) == 0 || !__builtin_cpu_supports("x86-64-v4") ||
+      !__builtin_cpu_supports("avx512vbmi"))
+    return {};
+  TileAnswers answers;
+  answers.bytes = (d & kByteProducts) != 0;
+  answers.bfloats = (d & kBfloatProducts) != 0 && a >= 1 &&
+                    __get_cpuid_count(7, 1, &more, &b, &c, &d) != 0 && (more & kBfloatVectors) != 0;
+  return answers;
 }
 
 // Whether the operating system saves tiles when it switches threads: XCR0's bits of their layout
@@ -47,32 +55,37 @@ int ask_for_tiles() {
 }
 
 TileAnswers ask() {
-  TileAnswers answers{processor_has_tiles(), false, 0};
-  if (!answers.processor) return answers;
+  TileAnswers answers = ask_processor();
+  if (!answers.bytes && !answers.bfloats) return answers;
   answers.system = system_keeps_tiles();
   if (answers.system) answers.refusal = ask_for_tiles();
   return answers;
 }
-const TileKernels* own_tiles() { return &kAmxTiles; }
+const TileKernels* own_tiles(TileElement element) { return &kAmxTiles[static_cast<int>(element)]; }
 #else
 TileAnswers ask() { return {}; }
-const TileKernels* own_tiles() { return nullptr; }
+const TileKernels* own_tiles(TileElement) { return nullptr; }
 #endif
 
-TileSupport find_support() {
+TileSupport find_support(TileElement element) {
   const char* const wanted = std::getenv("ALSBENCH_TILES");
   const std::string_view mode = wanted != nullptr ? wanted : "";
   if (mode == "off") return {nullptr, "ALSBENCH_TILES is off"};
-  const std::string reason = why_no_tiles(ask());
-  if (reason.empty()) return {own_tiles(), ""};
-  if (mode == "emulated") return {&emulated_tiles(), ""};
+  static const TileAnswers answers = ask();
+  const std::string reason = why_no_tiles(element, answers);
+  if (reason.empty()) return {own_tiles(element), ""};
+  if (mode == "emulated") return {&emulated_tiles(element), ""};
   return {nullptr, reason};
 }
 
 }  // namespace
 
-std::string why_no_tiles(const TileAnswers& answers) {
-  if (!answers.processor) return "the processor has no AMX tiles";
+std::string why_no_tiles(TileElement element, const TileAnswers& answers) {
+  if (!answers.bytes && !answers.bfloats) return "the processor has no AMX tiles";
+  if (element == TileElement::int8 && !answers.bytes)
+    return "the processor's AMX tiles do not multiply bytes";
+  if (element == TileElement::bf16 && !answers.bfloats)
+    return "the processor's AMX tiles do not multiply bf16";
   if (!answers.system)
     return "the operating system does not keep AMX tiles; it takes Linux 5.16 or later";
   if (answers.refusal != 0)
@@ -81,9 +94,9 @@ std::string why_no_tiles(const TileAnswers& answers) {
   return "";
 }
 
-const TileSupport& tile_support() {
-  static const TileSupport support = find_support();
-  return support;
+const TileSupport& tile_support(TileElement element) {
+  static const std::array support{find_support(TileElement::int8), find_support(TileElement::bf16)};
+  return support.at(static_cast<size_t>(element));
 }
 
 }  // namespace alsbench

@@ -120,6 +120,21 @@ TEST(CpuDevice, ConvertsToHalf) {
   EXPECT_EQ(wide.back(), -1);
 }
 
+TEST(CpuDevice, ConvertsToBfloat) {
+  const auto device = open_cpu_device(2);
+  std::vector<float> source(200'000);
+  for (size_t i = 0; i < source.size(); ++i) source[i] = std::sin(static_cast<float>(i));
+  source[199'999] = -3.4e38f;
+  source[3] = INFINITY;  // no overflow
+  std::vector<uint16_t> target(source.size() + 1, 0xaaaa);
+  uint32_t overflows = 5;
+  device->convert(target.data(), Scalar::bf16, source.data(), static_cast<int64_t>(source.size()),
+                  &overflows);
+  EXPECT_EQ(overflows, 5 + 1);
+  for (size_t i = 0; i < source.size(); ++i) ASSERT_EQ(target[i], float_to_bfloat(source[i])) << i;
+  EXPECT_EQ(target.back(), 0xaaaa);
+}
+
 TEST(CpuDevice, TimesTheWork) {
   using Clock = std::chrono::steady_clock;
   const auto seconds = [](Clock::duration time) {

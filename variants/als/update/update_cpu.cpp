@@ -31,7 +31,8 @@ void run_matrix_free(const Config& config, const Shape& shape, const StageParams
 
 void run_tiles(const Config& config, const Shape&, const StageParams& params,
                const RunContext& context) {
-  update_tiles(params.as<UpdateParams>(), *parameters::cg_options(config), cpu_resources(context));
+  update_tiles(params.as<UpdateParams>(), amx_tiles::element(config),
+               *parameters::cg_options(config), cpu_resources(context));
 }
 
 }  // namespace
@@ -58,13 +59,15 @@ void add_update_cpu(Catalog& catalog) {
                .run = run_matrix_free,
                .products = Products::kept_rows,
                .measures_solver_steps = true});
-  catalog.add({.stage = &stages::update,
-               .name = "tiles",
-               .summary = "A_u of signed bytes on AMX tiles, then CG, a row at a time in the cache",
-               .space = amx_tiles::space("signed bytes with a scale a feature"),
-               .objection = amx_tiles::objection,
-               .run = run_tiles,
-               .measures_solver_steps = true});
+  catalog.add(
+      {.stage = &stages::update,
+       .name = "tiles",
+       .summary = "A_u of bytes or bf16 on AMX tiles, then CG, a row at a time in the cache",
+       .space = amx_tiles::space("signed bytes with a scale a feature, whose sums are exact",
+                                 "8 bits of precision, no scales, sums in FP32 (AMX-BF16)"),
+       .objection = amx_tiles::objection,
+       .run = run_tiles,
+       .measures_solver_steps = true});
 }
 
 }  // namespace alsbench
