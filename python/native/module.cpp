@@ -65,5 +65,6 @@ NB_MODULE(_native, module) {
   python::bind_training(module);
   module.def("open_blas", [] { alsbench::blas(); });
   module.def("cuda_devices", [] { return alsbench::cuda_device_count(); });
-  module.def("has_tiles", [] { return alsbench::tile_support(alsbench::TileElement::int8).kernels != nullptr; });
+  module.def("has_tiles",
+             [] { return alsbench::tile_support(alsbench::TileElement::int8).kernels != nullptr; });
 }

@@ -64,16 +64,21 @@ def losses(program, *arguments, **environment):
     return [iteration["train_metric"] for iteration in record["iterations"]]
 
 
+BFLOAT_TILES = "implicit_update:tiles:factors=bf16,steps=3"
+
+
 def test_tiles_train_as_well_as_floats(program):
     expected = losses(program, "--pipeline", "matrix-free")
     assert losses(program, "--pipeline", "tiles", **EMULATED) == pytest.approx(expected, rel=2e-2)
+    assert losses(program, "--pipeline", BFLOAT_TILES, **EMULATED) == pytest.approx(expected, rel=5e-3)
 
 
 def test_direct_confidences_are_trained_without_tiles(program):
     direct = ["--hyper", "confidence=direct"]
     assert losses(program, *direct, **EMULATED) == losses(program, *direct, "--pipeline", "matrix-free")
-    refused = program.run(*NAMED, *direct, "--pipeline", "tiles", code=2, **EMULATED)
-    assert "confidence=direct" in refused.stderr
+    for pipeline in ("tiles", BFLOAT_TILES):
+        refused = program.run(*NAMED, *direct, "--pipeline", pipeline, code=2, **EMULATED)
+        assert "confidence=direct" in refused.stderr
 
 
 def test_the_record_says_what_was_trained(program):

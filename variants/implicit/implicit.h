@@ -18,8 +18,8 @@ extern const StageInfo implicit_loss;       // what the ratings add to the loss 
 // Pipelines that update one side. The Gram matrix that they read is made by the stage gram before.
 const PipelineGrammar& implicit_pipelines();
 
-// Why factors of a type cannot be multiplied by the roots of weights. Those in bytes are stored once
-// for each distinct rating.
+// Why factors of a type cannot be multiplied by the roots of weights. Those in bytes are stored
+// once for each distinct rating.
 std::optional<std::string> root_weights_objection(const Shape& shape, Scalar factors);
 
 }  // namespace alsbench

@@ -222,9 +222,9 @@ float plain_sum(const Problem<uint16_t>& problem, int row, int i, int j) {
 }
 
 TEST_P(BfloatTilesTest, SumsAreThoseOfTheInstructionToTheBit) {
-  for (const int rank : kRanks)
+  for (const int rank : {1, 33, 64, 100})
     for (const Problem<uint16_t>& problem : {normal_problem(rank), extreme_problem(rank)})
-      for (int row = 0; row<problem.row_count(); row += rank> 64 ? 3 : 1) {
+      for (int row = 0; row < problem.row_count(); ++row) {
         const Sums<float> sums(*GetParam(), problem.task(), row);
         int64_t wrong = 0;
         for (int i = 0; i < problem.tiles * kTileSide; ++i)

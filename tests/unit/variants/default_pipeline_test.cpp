@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "variants/als/pipelines.h"
 #include "variants/implicit/implicit.h"
+#include "variants/pipeline.h"
 
 namespace alsbench {
 namespace {
@@ -107,6 +108,7 @@ TEST(DefaultPipeline, FormsAOnACpuAtSmallRanksAlone) {
 DeviceTraits cpu_with_tiles() {
   DeviceTraits traits = cpu();
   traits.tiles = true;
+  traits.bfloat_tiles = true;
   return traits;
 }
 
@@ -146,6 +148,40 @@ TEST(DefaultPipeline, OfImplicitAlsTakesTilesWhereBytesCanBeMultipliedByRoots) {
   shape.negative_weights = false;
   shape.distinct_ratings = 33;
   EXPECT_FALSE(takes_tiles());
+}
+
+// Bytes have a row for each distinct rating, and bf16 are multiplied as they are read.
+TEST(AmxTiles, OfBfloatsTakeAnyNumberOfDistinctRatings) {
+  Shape shape = netflix_users_as_drawn(64);
+  shape.distinct_ratings = 33;
+  const auto objection = [&](const std::string& text, const DeviceTraits& traits) {
+    const PipelineStep step = parse_step(text, Backend::cpu);
+    return objection_of(*step.variant, step.config, shape, traits).value_or("");
+  };
+  EXPECT_EQ(objection("implicit_update:tiles:factors=bf16", cpu_with_tiles()), "");
+  EXPECT_NE(objection("implicit_update:tiles:factors=int8", cpu_with_tiles()), "");
+  shape.negative_weights = true;
+  EXPECT_NE(objection("implicit_update:tiles:factors=bf16", cpu_with_tiles()), "");
+}
+
+TEST(AmxTiles, OfBfloatsNeedAnInstructionOfTheirOwn) {
+  const Shape shape = netflix_users_as_drawn(64);
+  DeviceTraits traits = cpu_with_tiles();
+  traits.bfloat_tiles = false;
+  traits.no_bfloat_tiles = "the processor's AMX tiles do not multiply bf16";
+  const auto objection = [&](const std::string& text) {
+    const PipelineStep step = parse_step(text, Backend::cpu);
+    return objection_of(*step.variant, step.config, shape, traits).value_or("");
+  };
+  EXPECT_EQ(objection("update:tiles:factors=int8"), "");
+  EXPECT_EQ(objection("update:tiles:factors=bf16"), traits.no_bfloat_tiles);
+}
+
+// They have not been measured.
+TEST(AmxTiles, OfBfloatsAreNoDefault) {
+  const Shape shape = netflix_users_as_drawn(64);
+  for (const RuledPipeline& pipeline : als_pipelines().by_rule(shape, cpu_with_tiles()))
+    EXPECT_EQ(pipeline.text.find("bf16"), std::string::npos) << pipeline.text;
 }
 
 // Beside counts a time has launches and the longest row: what is added to the counts adds time in
