@@ -15,7 +15,7 @@ inline Shorts load_features(const char* from, int count) {
   return reinterpret_cast<Shorts>(_mm512_maskz_loadu_epi16(mask, from));
 #else
   Shorts features = {};
-  __builtin_memcpy(&features, from, 2 * (count < 32 ? count : 32));
+  __builtin_memcpy(&features, from, sizeof(int16_t) * (count < 32 ? count : 32));
   return features;
 #endif
 }
@@ -43,10 +43,10 @@ class BfloatBlock {
   static constexpr int kGroup = kRatings / kTileSide;  // ratings of a row of the right tiles
   // Of the factors of a rating; with zeros, which no row has.
   template <int kTiles>
-  static constexpr int64_t kRowBytes = 2 * kTiles* kTileSide;
+  static constexpr int64_t kRowBytes = int64_t{sizeof(int16_t)} * (kTileSide * kTiles);
   template <int kTiles>
   static int64_t row_bytes(const TileTask& task) {
-    return 2 * factor_pitch(task.rank);
+    return int64_t{2} * factor_pitch(task.rank);
   }
 
   // Stores ratings [at, at + count), or what b_u multiplies weighted factors by, as sums of three
@@ -63,7 +63,7 @@ class BfloatBlock {
       for (int part = 0; part < 3; ++part) {
         using Narrow [[gnu::vector_size(32)]] = int16_t;
         const Floats nearest = to_bfloats(rest);
-        store(tile + part * kTileRow + 2 * i,
+        store(tile + int64_t{part} * kTileRow + int64_t{2} * i,
               __builtin_convertvector(reinterpret_cast<Ints>(nearest) >> 16, Narrow));
         rest -= nearest;
       }
@@ -80,8 +80,8 @@ class BfloatBlock {
 #pragma GCC unroll 8
     for (int tile = 0; tile < kTiles; tile += 2) {
       const int at = kTileSide * tile, count = tile + 2 < kTiles ? 32 : rank_ - at;
-      const Shorts first = load_features(rows[0] + 2 * at, count);
-      const Shorts second = load_features(rows[1] + 2 * at, count);
+      const Shorts first = load_features(rows[0] + int64_t{2} * at, count);
+      const Shorts second = load_features(rows[1] + int64_t{2} * at, count);
       if (tile + 1 == kTiles) {
         put(tile, first_words(first, second));
       } else {

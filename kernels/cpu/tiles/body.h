@@ -33,7 +33,7 @@ struct alignas(64) Memory {
     int8_t packed[kBlocks][kTiles][2][kTileBytes];  // right, left
     float a[kWidth][kWidth];                        // A_u over the scales but for lambda
   };
-  typename Block::Sum sums[sum_tiles(kTiles)][kTileSide][kTileSide];
+  Block::Sum sums[sum_tiles(kTiles)][kTileSide][kTileSide];
   float long_sums[sum_tiles(kTiles)][kTileSide][kTileSide];  // of a row longer than kMaxTileRatings
   float vector[kWidth];                                      // that A_u multiplies
 };
@@ -323,7 +323,7 @@ template <class Block, int kTiles>
 inline void form_long(Tiles& tiles, const TileTask& task, int64_t begin, int64_t end,
                       Memory<Block, kTiles>& m) {
   constexpr int kSums = sum_tiles(kTiles) * kTileSide;
-  using Parts [[gnu::vector_size(64)]] = typename Block::Sum;
+  using Parts [[gnu::vector_size(64)]] = Block::Sum;
   auto* const sums = &m.sums[0][0];
   auto* const long_sums = &m.long_sums[0][0];
   for (int64_t at = begin; at < end; at += kMaxTileRatings) {
