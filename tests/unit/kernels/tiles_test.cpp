@@ -32,7 +32,6 @@ std::vector<const TileKernels*> all_tiles(TileElement element) {
   return list;
 }
 
-constexpr std::array kRanks{1, 8, 16, 17, 33, 64, 80, 100, 128, 200, 256};
 const std::vector<int> kLengths{1, 3, 31, 32, 63, 64, 65, 129, 300, 1000};
 
 // Rows of random ratings, and memory for factors that a kind of tiles multiplies.
@@ -126,7 +125,7 @@ Problem<int8_t> byte_problem(int rank) {
 
 TEST_P(TilesTest, SumsAreThoseOfAPlainLoop) {
   constexpr float kScale = 4096;  // of ratings up to 5
-  for (const int rank : kRanks) {
+  for (const int rank : {1, 8, 16, 17, 33, 64, 80, 100, 128, 200, 256}) {
     const Problem<int8_t> problem = byte_problem(rank);
     TileTask task = problem.task();
     task.rating_scale = kScale;
@@ -222,7 +221,7 @@ float plain_sum(const Problem<uint16_t>& problem, int row, int i, int j) {
 }
 
 TEST_P(BfloatTilesTest, SumsAreThoseOfTheInstructionToTheBit) {
-  for (const int rank : {1, 33, 64, 100})
+  for (const int rank : {1, 33, 64})
     for (const Problem<uint16_t>& problem : {normal_problem(rank), extreme_problem(rank)})
       for (int row = 0; row < problem.row_count(); ++row) {
         const Sums<float> sums(*GetParam(), problem.task(), row);
@@ -238,7 +237,7 @@ TEST_P(BfloatTilesTest, SumsAreThoseOfTheInstructionToTheBit) {
 // In double; relative to the sum of the terms' magnitudes.
 TEST_P(BfloatTilesTest, SumsAreThoseOfDoubles) {
   constexpr double kTolerance = 1e-6;
-  for (const int rank : kRanks) {
+  for (const int rank : {17, 80, 200}) {
     const Problem<uint16_t> problem = normal_problem(rank);
     for (int row = 0; row < problem.row_count(); ++row) {
       const Sums<float> sums(*GetParam(), problem.task(), row);
