@@ -15,10 +15,10 @@ namespace {
 // How the processor computes with bf16, whatever MXCSR says: to nearest, ties to even, and numbers
 // below the least normal one are zeros, which may be operands as well as results (Intel's manual,
 // TDPBF16PS and VCVTNE2PS2BF16).
-constexpr double kLeastNormal = 0x1p-126;
+constexpr double kMinNormal = 0x1p-126;
 
 float flushed(float value) {
-  return std::abs(value) < kLeastNormal ? std::copysign(0.0f, value) : value;
+  return std::abs(value) < kMinNormal ? std::copysign(0.0f, value) : value;
 }
 double to_double(uint16_t bfloat) { return flushed(bfloat_to_float(bfloat)); }
 
@@ -27,14 +27,14 @@ double to_double(uint16_t bfloat) { return flushed(bfloat_to_float(bfloat)); }
 // Emulation of FMA and correctly rounded sums, IEEE ToC 2008). Whether it is tiny, the processor
 // asks once it is rounded to 24 bits: half a unit of these below the least normal one.
 double flushed_sum(double a, double b) {
-  constexpr double kLeastKept = kLeastNormal - 0x1p-151;
+  constexpr double kMinKept = kMinNormal - 0x1p-151;
   const double sum = a + b, part = sum - a;
   if (!std::isfinite(sum)) return sum;
   const double rest = (a - (sum - part)) + (b - part);
   auto bits = std::bit_cast<int64_t>(sum);
   if (rest != 0 && bits % 2 == 0) bits += (rest > 0) == (sum > 0) ? 1 : -1;
   const auto odd = std::bit_cast<double>(bits);
-  return std::abs(odd) < kLeastKept ? std::copysign(0.0, odd) : static_cast<float>(odd);
+  return std::abs(odd) < kMinKept ? std::copysign(0.0, odd) : static_cast<float>(odd);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ constexpr int64_t kTileBytes = 1024;  // of a tile
 constexpr int64_t kMaxTileRatings = 131072;
 static_assert(kMaxTileRatings * 127 * 127 < INT32_MAX);
 
-// What tiles multiply.
+// Type of the elements that tiles multiply.
 enum class TileElement { int8, bf16 };
 
 // Tiles that a rank takes.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the body of TileKernels does with registers, whatever its tiles multiply.
+// Operations of the body of TileKernels on registers, whatever its tiles multiply.
 #pragma once
 
 #if defined(__AVX512VBMI__)

@@ -197,8 +197,7 @@ float flushing_fma(float a, float b, float c) {
   return std::abs(scaled) < 0x1p-30f ? std::copysign(0.0f, result) : result;
 }
 
-// What a tile's instruction adds to `sum` of 32 pairs of factors, of which pairs past the end are
-// zero.
+// `sum` with the products of up to 32 pairs of factors, as a tile's instruction adds them.
 template <class Pair>
 float add_products(float sum, int count, const Pair& pair) {
   std::array<float, 2> parts{};
@@ -303,7 +302,7 @@ TEST_P(BfloatTilesTest, WeightedSumsAreThoseOfRoundedProducts) {
   }
 }
 
-// What follows holds on a processor that has the instructions, and shows that the emulation is one.
+// On a processor that has the instructions, the emulation gives its bits.
 template <class Sum>
 void expect_the_emulations_bits(const TileKernels& own, const TileTask& task, int rows) {
   for (int row = 0; row < rows; ++row) {
