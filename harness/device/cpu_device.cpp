@@ -232,13 +232,26 @@ class CpuDevice : public Device {
   }
 
   Digest digest(const Region& region) override {
+    constexpr int64_t kChunk = 1 << 14;
+    const int64_t whole = region.width_bytes / 4,
+                  chunks = (whole + kChunk - 1) / kChunk;  // of a run
+    const SimdKernels& kernels = simd();
     uint64_t hash = 0, not_finite = 0;
 #pragma omp parallel for schedule(static) num_threads(traits_.multiprocessors) \
     reduction(+ : hash, not_finite)  // cannot throw
-    for (int64_t i = 0; i < region.words(); ++i) {
-      const uint32_t word = word_of(region, i);
-      hash += hash_of_word(word, i);
-      not_finite += not_finite_in(word, i, region.numbers);
+    for (int64_t i = 0; i < region.runs * chunks; ++i) {
+      const int64_t run = i / chunks, begin = i % chunks * kChunk;
+      const char* const data = static_cast<const char*>(region.data) + run * region.pitch_bytes;
+      const Digest part = kernels.digest(reinterpret_cast<const uint32_t*>(data) + begin,
+                                         run * region.run_words() + begin,
+                                         std::min(kChunk, whole - begin), region.numbers);
+      hash += part.hash;
+      not_finite += part.not_finite;
+    }
+    if (whole < region.run_words()) {  // the only run's last word
+      const uint32_t word = word_of(region, whole);
+      hash += hash_of_word(word, whole);
+      not_finite += not_finite_in(word, whole, region.numbers);
     }
     return {hash, not_finite};
   }

@@ -524,6 +524,32 @@ uint32_t sum_rows(const uint32_t* source, int row_bits, uint32_t state, int64_t 
   return sum;
 }
 
+// The compiler makes vectors of it where the type of numbers is no variable.
+template <Numbers kNumbers>
+Digest digest_of(const uint32_t* words, int64_t first, int64_t count) {
+  uint64_t hash = 0, not_finite = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    hash += hash_of_word(words[i], first + i);
+    not_finite += not_finite_in(words[i], first + i, kNumbers);
+  }
+  return {hash, not_finite};
+}
+
+Digest digest(const uint32_t* words, int64_t first, int64_t count, Numbers numbers) {
+  switch (numbers) {
+    case Numbers::fp32:
+      return digest_of<Numbers::fp32>(words, first, count);
+    case Numbers::fp16:
+      return digest_of<Numbers::fp16>(words, first, count);
+    case Numbers::bf16:
+      return digest_of<Numbers::bf16>(words, first, count);
+    case Numbers::fp64:
+      return digest_of<Numbers::fp64>(words, first, count);
+    default:
+      return digest_of<Numbers::other>(words, first, count);
+  }
+}
+
 constexpr SimdKernels kernels(const char* name) {
   return {name,
           kWidth,
@@ -545,7 +571,8 @@ constexpr SimdKernels kernels(const char* name) {
           to_bytes,
           kChainVectors * kWidth,
           step_chains,
-          sum_rows};
+          sum_rows,
+          digest};
 }
 
 }  // namespace alsbench::ALSBENCH_SIMD

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "kernels/shared/regions.h"
+
 namespace alsbench {
 
 // A register tile: `rows` rows times `vectors` vectors of the instruction set's width.
@@ -66,6 +68,8 @@ struct SimdKernels {
   // The gather ceilings: the sum of all words of rows drawn from `state` on, of 2^row_bits rows
   // (kernels/shared/gather_rows.h).
   uint32_t (*sum_rows)(const uint32_t* source, int row_bits, uint32_t state, int64_t rows);
+  // What `count` words, of which the first has index `first`, add to the digest of a region.
+  Digest (*digest)(const uint32_t* words, int64_t first, int64_t count, Numbers numbers);
 };
 
 // Those of the widest instruction set that this processor has.

@@ -51,6 +51,31 @@ TEST(CpuDevice, TraitsDescribeTheMachine) {
   EXPECT_GT(device->free_bytes(), 0);
 }
 
+// As the definition has it, word by word.
+Digest digest_by_words(const Region& region) {
+  Digest digest;
+  for (int64_t i = 0; i < region.words(); ++i) {
+    const uint32_t word = word_of(region, i);
+    digest.hash += hash_of_word(word, i);
+    digest.not_finite += not_finite_in(word, i, region.numbers);
+  }
+  return digest;
+}
+
+TEST(CpuDevice, DigestIsOfAllWordsOfAllRuns) {
+  const auto device = open_cpu_device(3);
+  std::vector<uint32_t> words(200'000);
+  for (size_t i = 0; i < words.size(); ++i) words[i] = static_cast<uint32_t>(mix64(i));
+  for (const int64_t bytes : {0, 1, 4, 7, 65'536, 65'537, 65'540, 799'999}) {
+    const Region region{"", words.data(), bytes, 1, 0, Numbers::fp16};
+    EXPECT_EQ(device->digest(region), digest_by_words(region)) << bytes;
+  }
+  for (const int64_t width : {4, 100, 70'000}) {
+    const Region region{"", words.data() + 1, width, 7, width + 12, Numbers::fp64};
+    EXPECT_EQ(device->digest(region), digest_by_words(region)) << width;
+  }
+}
+
 TEST(CpuDevice, MemoryIsAlignedOwnedAndMoves) {
   const auto device = open_cpu_device();
   Buffer buffer = device->allocate(1000);

@@ -53,6 +53,24 @@ TEST_P(SimdTest, DotAxpyAndScaleAddAtEveryLength) {
   }
 }
 
+TEST_P(SimdTest, DigestIsOfEachWordInItsPlace) {
+  std::vector<uint32_t> words(70);
+  for (size_t i = 0; i < words.size(); ++i) words[i] = static_cast<uint32_t>(mix64(i));
+  for (const size_t at : {3, 20, 41}) words[at] = 0x7ff07c00u;  // a not-a-number of every type
+  for (const Numbers numbers :
+       {Numbers::other, Numbers::fp32, Numbers::fp16, Numbers::bf16, Numbers::fp64})
+    for (int64_t count = 0; count <= 40; ++count)
+      for (const int64_t first : {int64_t{0}, int64_t{1}, int64_t{1} << 33}) {
+        Digest expected;
+        for (int64_t i = 0; i < count; ++i) {
+          expected.hash += hash_of_word(words[count + i - count / 3], first + i);
+          expected.not_finite += not_finite_in(words[count + i - count / 3], first + i, numbers);
+        }
+        EXPECT_EQ(simd_.digest(&words[count - count / 3], first, count, numbers), expected)
+            << count;
+      }
+}
+
 TEST_P(SimdTest, ProductsOfRowsAtEveryRankAndCount) {
   for (int n = 1; n <= 40; ++n)
     for (const int count : {1, 7, 16, 35}) {
