@@ -41,17 +41,17 @@ def schema_named(name):
 @functools.cache
 def validator_of(schema_name):
     """Checking a schema takes longer than checking a document by it."""
-    import jsonschema
+    import jsonschema_rs
 
     schema = schema_named(schema_name)
-    jsonschema.Draft202012Validator.check_schema(schema)
-    return jsonschema.Draft202012Validator(schema)
+    jsonschema_rs.meta.validate(schema)
+    return jsonschema_rs.Draft202012Validator(schema)
 
 
 def validation_errors(document, schema_name):
     """Errors of the document by the schema of that name, each with its place."""
     found = validator_of(schema_name).iter_errors(document)
-    return [f"/{'/'.join(map(str, e.absolute_path))}: {e.message}" for e in found]
+    return [f"/{'/'.join(map(str, e.instance_path))}: {e.message}" for e in found]
 
 
 def text_of(path):
