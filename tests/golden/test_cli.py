@@ -148,8 +148,19 @@ def test_doctor_says_which_threads_there_really_are(program, environment, said):
     assert threads["finding"].startswith(said), threads
 
 
+# A case with one ceiling; the suites of the program have six for each of their cases.
+ALONE = {
+    "name": "alone",
+    "description": "One case.",
+    "problems": [{"dataset": "ml-100k", "scale": 0.05, "rank": 4}],
+    "measure": [{"stage": "solve", "variant": "cg", "backend": "cpu", "part": "x", "cache": "hot"}],
+    "ceilings": [{"stage": "fma", "backend": "cpu", "cache": "hot"}],
+}
+
+
 def test_idle_threads_of_workers_are_passive(program):
-    words = ["run", "quick", "-d", "cpu", "--filter", "solve/cg", "--min-samples", "2", "--max-samples", "2", "--fresh"]
+    (program.folder / "alone.json").write_text(json.dumps(ALONE), encoding="utf-8")
+    words = ["run", "alone.json", "-d", "cpu", "--min-samples", "2", "--max-samples", "2", "--fresh"]
     result, spins = start(program, *words, ALSBENCH_LOG="debug", ALSBENCH_DISTURBED="keep")
     of_workers = re.findall(r"worker: .*GOMP_SPINCOUNT = '(\d+)'", result.stderr)
     assert of_workers and set(of_workers) == {"0"}
@@ -303,12 +314,12 @@ def test_a_number_out_of_its_range_says_what_is_wanted(program, arguments, messa
     "words, file",
     [
         (
-            ["run", "--filter", "hermitian/naive", "--min-samples", "1", "--max-samples", "1", "--json", "l.run"],
+            ["run", "alone.json", "--min-samples", "1", "--max-samples", "1", "--json", "l.run"],
             "l.run",
         ),
         (
-            ["run", "--filter", "solve/cg", "--min-samples", "1", "--max-samples", "1", "--out", "l.out"],
-            "l.out/quick.json",
+            ["run", "alone.json", "--min-samples", "1", "--max-samples", "1", "--out", "l.out"],
+            "l.out/alone.json",
         ),
         (["train", "--iterations", "1", "--out", "l.model"], "l.model/record.json"),
         (["tune", "stage", "hermitian", "-b", "naive", "--budget-evals", "1", "--json", "l.tune"], "l.tune"),
@@ -317,6 +328,7 @@ def test_a_number_out_of_its_range_says_what_is_wanted(program, arguments, messa
 )
 def test_lambda_is_recorded_as_it_was_written(program, words, file):
     """In place of the nearest float, widened: 0.30000001192092896."""
+    (program.folder / "alone.json").write_text(json.dumps(ALONE), encoding="utf-8")
     program.run(*words, "--dataset", "ml-100k", "--rank", "4", "--lambda", "0.3", "-d", "cpu", "-q")
     text = (program.folder / file).read_text(encoding="utf-8")
     assert re.findall(r'"lambda": ([^,\s]*)', text) and set(re.findall(r'"lambda": ([^,\s]*)', text)) == {"0.3"}

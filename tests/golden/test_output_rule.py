@@ -25,7 +25,7 @@ SUITE = {
     "name": "small",
     "description": "One variant.",
     "problems": [{"path": "r.tsv", "rank": 4}],
-    "measure": [{"stage": "hermitian", "variant": "naive", "backend": "cpu", "part": "x"}],
+    "measure": [{"stage": "hermitian", "variant": "naive", "backend": "cpu", "part": "x", "cache": "hot"}],
 }
 RATINGS = "".join(f"{user}\t{item}\t{1 + (user * item) % 5}\n" for user in range(30) for item in range(20))
 LAUNCHES = ["small.json", "-d", "cpu", "--max-samples", "5", "-q"]
