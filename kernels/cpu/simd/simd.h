@@ -68,7 +68,7 @@ struct SimdKernels {
   // The gather ceilings: the sum of all words of rows drawn from `state` on, of 2^row_bits rows
   // (kernels/shared/gather_rows.h).
   uint32_t (*sum_rows)(const uint32_t* source, int row_bits, uint32_t state, int64_t rows);
-  // What `count` words, of which the first has index `first`, add to the digest of a region.
+  // Digest of `count` words of a region, of which the first has index `first`; all add up to its.
   Digest (*digest)(const uint32_t* words, int64_t first, int64_t count, Numbers numbers);
 };
 
