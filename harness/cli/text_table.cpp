@@ -116,7 +116,7 @@ std::vector<size_t> kept_columns(const std::vector<size_t>& widths, size_t maxim
 }
 
 // A cell with its column's name, where that has one.
-std::string named(const std::string& name, const std::string& cell) {
+std::string named_cell(const std::string& name, const std::string& cell) {
   return name.empty() ? cell : name + ": " + cell;
 }
 
@@ -140,7 +140,7 @@ std::string stacked_text(const std::vector<Row>& rows, size_t maximum) {
     for (size_t column = 0; column < row.size(); ++column) {
       if (row[column].empty() || std::find(kept.begin(), kept.end(), column) != kept.end())
         continue;
-      const std::string cell = named(names[column], row[column]);
+      const std::string cell = named_cell(names[column], row[column]);
       if (widths[column] > kNarrowest)
         long_ones += indented(cell);
       else

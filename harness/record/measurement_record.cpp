@@ -16,11 +16,6 @@ constexpr std::string_view kFromCounters = "counters", kPredicted = "predicted";
 
 constexpr std::string_view kCeiling = "ceiling", kComparison = "comparison";
 
-constexpr std::string_view kProducts = "gemm", kCopies = "copy";  // of comparisons
-
-std::optional<double> value_of(const Share* share) {
-  return share == nullptr ? std::nullopt : std::optional(share->value);
-}
 std::string row_of(const Share* share) { return share == nullptr ? "" : share->row; }
 
 void describe_share_columns(Fields<MeasurementRecord>& fields) {
@@ -61,6 +56,10 @@ std::string counters_cell(const MeasurementRecord& m) {
 }
 
 }  // namespace
+
+std::optional<double> value_of(const Share* share) {
+  return share == nullptr ? std::nullopt : std::optional(share->value);
+}
 
 std::string_view source_of(const BoundBy& bound) {
   return bound.measured ? kFromCounters : kPredicted;

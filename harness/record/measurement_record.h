@@ -59,6 +59,8 @@ struct Share {
   bool ceiling = false;  // nobody passes it; else a comparison
   double value = 0;
 };
+std::optional<double> value_of(const Share* share);                      // nothing of none
+inline constexpr std::string_view kProducts = "gemm", kCopies = "copy";  // rates of comparisons
 
 // The resource that bounds a row.
 struct BoundBy {

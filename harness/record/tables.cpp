@@ -63,12 +63,6 @@ std::string nearest_ceiling_cell(const MeasurementRecord& m) {
                      fmt::join(m.unmeasured_ceilings, ", "));
 }
 
-std::optional<double> value_of(const Share* share) {
-  return share == nullptr ? std::nullopt : std::optional(share->value);
-}
-
-constexpr std::string_view kProducts = "gemm", kCopies = "copy";  // of comparisons
-
 // Whether a spreadsheet would take a cell for a formula: it begins as one does, and is no number.
 bool is_formula(const std::string& cell) {
   if (cell.empty() || std::string_view("=+-@\t\r").find(cell.front()) == std::string_view::npos)

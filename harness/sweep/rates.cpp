@@ -29,7 +29,7 @@ const Variant* variant_of(const CaseRecord& record) {
 }
 
 // The fastest undisturbed row that measured a reference.
-struct Measured {
+struct MeasuredRate {
   std::string row;
   const MeasurementRecord* rates = nullptr;
 };
@@ -43,9 +43,9 @@ class ReferenceRates {
       if (record.role == Role::ceiling && record.ok()) add(record);
   }
   // Null where nobody measured it there.
-  const Measured* find(const CaseRecord& record, const ReferenceRate& wanted,
-                       CacheMode mode) const {
-    const std::map<Key, Measured>& measured = wanted.ceiling ? of_device_ : of_part_;
+  const MeasuredRate* find(const CaseRecord& record, const ReferenceRate& wanted,
+                           CacheMode mode) const {
+    const std::map<Key, MeasuredRate>& measured = wanted.ceiling ? of_device_ : of_part_;
     const auto found = measured.find(wanted.ceiling ? device_key(record, wanted.name, mode)
                                                     : part_key(record, wanted.name, mode));
     return found == measured.end() ? nullptr : &found->second;
@@ -75,14 +75,14 @@ class ReferenceRates {
         }
     }
   }
-  static void keep_faster(Measured& best, const ResultRow& row, Count count) {
+  static void keep_faster(MeasuredRate& best, const ResultRow& row, Count count) {
     const auto rate = [&](const MeasurementRecord* rates) {
       return rates == nullptr ? 0 : rates->rate(count).value_or(0);
     };
     if (rate(row.measurement) > rate(best.rates)) best = {row.name, row.measurement};
   }
 
-  std::map<Key, Measured> of_part_, of_device_;
+  std::map<Key, MeasuredRate> of_part_, of_device_;
 };
 
 // With those that stand in for what was not measured; each once.
@@ -110,7 +110,7 @@ void add_shares(const CaseRecord& record, CacheMode mode, const std::vector<Refe
     return measured.find(record, one, mode) != nullptr;
   };
   for (const ReferenceRate& reference_rate : with_stand_ins(wanted, is_measured)) {
-    const Measured* by = measured.find(record, reference_rate, mode);
+    const MeasuredRate* by = measured.find(record, reference_rate, mode);
     const double own = target.rate(reference_rate.count).value_or(0);
     const double other = by == nullptr || by->rates == nullptr
                              ? 0

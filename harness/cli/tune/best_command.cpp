@@ -92,7 +92,7 @@ std::vector<Pick> picks_of(const BestOptions& options, const DeviceTraits& trait
   return picks;
 }
 
-std::string text_of(const Pick& pick, const std::string& better) {
+std::string pick_text(const Pick& pick, const std::string& better) {
   const Served& served = pick.served;
   std::string text = fmt::format("{}: {}\n", pick.query.part, Pipeline{served.steps}.text());
   text += fmt::format("  level     {}\n  reason    {}\n", name_of(served.level), served.reason);
@@ -147,7 +147,7 @@ int best(const BestOptions& options) {
   if (!options.header.empty()) write_text(options.header, header_of(picks, options.name_space));
   if (!options.output.json_on_stdout() && options.header != "stdout")
     for (const Pick& pick : picks)
-      fmt::print("{}", wrapped_to_terminal(text_of(
+      fmt::print("{}", wrapped_to_terminal(pick_text(
                            pick, tuning_hint(pick.query, origin_of(pick.served, pick.query.part),
                                              data_of(options)))));
   return kExitOk;

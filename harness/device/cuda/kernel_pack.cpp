@@ -70,9 +70,9 @@ void compress_pack(const std::string& path) {
   const std::unique_ptr<ZSTD_CCtx, size_t (*)(ZSTD_CCtx*)> context(ZSTD_createCCtx(),
                                                                    ZSTD_freeCCtx);
   if (!context) throw std::bad_alloc();
-  constexpr int kLevel = 19, kWindow = 27;  // the most without --ultra; the pack as a whole
+  constexpr int kLevel = 19, kWindowBits = 27;  // the most without --ultra; the pack as a whole
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kLevel);
-  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_windowLog, kWindow);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_windowLog, kWindowBits);
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_enableLongDistanceMatching, 1);
   const size_t size =
       ZSTD_compress2(context.get(), packed.data(), packed.size(), archive.data(), archive.size());

@@ -16,7 +16,7 @@ namespace alsbench {
 namespace {
 
 StageSearchRecord record_of(const StageSearch& search) {
-  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kNotFound = std::numeric_limits<double>::quiet_NaN();
   const TuningResult& result = search.result;
   StageSearchRecord record;
   record.part = search.part;
@@ -26,8 +26,8 @@ StageSearchRecord record_of(const StageSearch& search) {
   record.stop_reason = result.stop_reason;
   record.evaluations = result.evaluations;
   record.best = records_of(search.best);
-  record.best_seconds = result.found ? result.best_seconds : kUnknown;
-  record.default_seconds = result.found ? result.default_seconds : kUnknown;
+  record.best_seconds = result.found ? result.best_seconds : kNotFound;
+  record.default_seconds = result.found ? result.default_seconds : kNotFound;
   record.elapsed = result.elapsed_seconds;
   record.measuring = result.measure_seconds;
   record.compiling = result.wait_seconds;

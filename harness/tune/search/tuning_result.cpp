@@ -11,7 +11,8 @@ namespace {
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kFailed = std::numeric_limits<double>::infinity();
 
-std::vector<PointRecord> records_of(const std::vector<size_t>& points, const SearchSpace& space) {
+std::vector<PointRecord> point_records_of(const std::vector<size_t>& points,
+                                          const SearchSpace& space) {
   std::vector<PointRecord> records;
   for (const size_t point : points) records.push_back(space[point].record());
   return records;
@@ -32,8 +33,8 @@ TuningResultRecord record_of(const TuningResult& result, const SearchSpace& spac
   record.best_seconds = result.found ? result.best_seconds : kUnknown;
   record.fallback = space[space.default_point()].record();
   record.default_seconds = result.default_seconds;
-  record.tie_set = records_of(result.tie_set, space);
-  record.finalists = records_of(result.finalists, space);
+  record.tie_set = point_records_of(result.tie_set, space);
+  record.finalists = point_records_of(result.finalists, space);
   for (const Evaluation& evaluation : result.points)
     record.points.push_back(record_of(evaluation, space));
   return record;
