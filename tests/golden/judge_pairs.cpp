@@ -6,15 +6,15 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
+#include "harness/files/strict_json.h"
 #include "harness/judge/comparison_input.h"
 #include "harness/judge/report.h"
 
 namespace {
 
 void judge(const std::filesystem::path& folder) {
-  const auto asked = nlohmann::json::parse(std::ifstream(folder / "rules.json"));
+  const alsbench::Json asked = alsbench::read_json(folder / "rules.json");
   alsbench::Rules rules;
   rules.bound = asked.at("bound");
   rules.alpha = asked.at("alpha");
@@ -22,8 +22,9 @@ void judge(const std::filesystem::path& folder) {
   const alsbench::Comparison comparison =
       alsbench::compare(alsbench::read_comparison_input({folder / "base.json"}),
                         alsbench::read_comparison_input({folder / "test.json"}), rules);
-  std::ofstream(folder / "judged.json") << alsbench::to_json(alsbench::document_of(
-      alsbench::Procedure::compare, comparison, alsbench::conclusion_of(comparison)));
+  std::ofstream(folder / "judged.json")
+      << alsbench::text_of(alsbench::to_json(alsbench::document_of(
+             alsbench::Procedure::compare, comparison, alsbench::conclusion_of(comparison))));
 }
 
 }  // namespace
