@@ -26,7 +26,6 @@ function(alsbench_library name)
   alsbench_flags(${name})
   if(ARG_UNTIMED)
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 16)  # such files take half the time
     set_source_files_properties(${ARG_HOT} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
   endif()
 endfunction()
