@@ -34,6 +34,8 @@ function(alsbench_flags target)
   # -Wno- silences false alarms of g++ 12 on std::string and literals; the sanitizers find such faults.
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow
                          "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-restrict;-Wno-stringop-overflow>")
+  # g++ collects its garbage from 128 MiB on, which takes up to 8% of its time; most batches end below this.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>)
   target_compile_definitions(${target} PRIVATE ALSBENCH_WITH_CUDA=$<BOOL:${ALSBENCH_WITH_CUDA}>
                              ALSBENCH_VERSION="${PROJECT_VERSION}")
   if(ALSBENCH_SANITIZE)
