@@ -9,11 +9,46 @@
 
 namespace alsbench {
 
+// How much a thread gathers, in bytes.
+struct GatherLimits {
+  int64_t whole = int64_t{16} << 20;  // of rows that are gathered once
+  int64_t part = int64_t{512} << 10;  // of longer ones: it stays in the cache of a core
+  int64_t all = int64_t{256} << 20;   // of all threads
+};
+
+// Factor rows, in whole groups of add_products, so sums do not depend on where a row is parted.
+struct GatherSize {
+  int64_t
+      capacity;  // that a thread's memory holds: the longest row that is gathered once, at least
+  int64_t part;  // that are gathered at a time of a row that it does not hold
+};
+
+// Of `rows` rows of ratings with these offsets.
+inline GatherSize gather_size(const int64_t* offsets, int64_t rows, int64_t ld, int threads,
+                              const GatherLimits& limits) {
+  const int64_t row_bytes = ld * static_cast<int64_t>(sizeof(float));
+  const auto groups_in = [&](int64_t bytes) {
+    return std::max<int64_t>(1, bytes / (kProductRows * row_bytes));
+  };
+  const int64_t whole = kProductRows * groups_in(std::min(limits.whole, limits.all / threads));
+  int64_t longest = 0;
+  for (int64_t row = 0; row < rows; ++row)
+    if (const int64_t count = offsets[row + 1] - offsets[row]; count <= whole)
+      longest = std::max(longest, count);
+  const int64_t part = std::min(whole, kProductRows * groups_in(limits.part));
+  return {std::max(part, (longest + kProductRows - 1) / kProductRows * kProductRows), part};
+}
+
 // A thread's memory, in vectors of `ld` floats with zeros from rank on.
 struct GatherBuffer {
   int64_t ld;
-  int64_t capacity;  // factor rows
+  GatherSize size;
   float* factors;
+
+  // Factor rows of a row of ratings that are gathered at a time.
+  int64_t step(const RatingRow& row) const {
+    return row.count <= size.capacity ? size.capacity : size.part;
+  }
 
   void gather(const FactorsView& source, bool half, const RatingRow& row, int64_t first,
               int64_t count) const {
@@ -31,15 +66,6 @@ struct GatherBuffer {
 // Floats of a vector of the buffer.
 inline int64_t gathered_pitch(int rank) {
   return (rank + kWidestVector - 1) / kWidestVector * kWidestVector;
-}
-// Factor rows that a thread gathers at most: whole groups of add_products, so its sums do not
-// depend on where a row is parted.
-inline int64_t gather_capacity(int64_t longest_row, int64_t ld, int threads) {
-  constexpr int64_t kMaxBytes = int64_t{256} << 20;  // of all threads
-  const int64_t group_bytes = kProductRows * ld * static_cast<int64_t>(sizeof(float));
-  const int64_t needed = (longest_row + kProductRows - 1) / kProductRows;
-  return kProductRows *
-         std::clamp<int64_t>(needed, 1, std::max<int64_t>(1, kMaxBytes / (group_bytes * threads)));
 }
 
 }  // namespace alsbench

@@ -63,7 +63,7 @@ class WeightedSystem {
   int rank() const { return params_.update.factors.rank; }
   int64_t ld() const { return memory_.buffer.ld; }
   const float* weighted(int64_t k) const { return memory_.buffer.factors + k * ld(); }
-  bool fits() const { return row_.count <= memory_.buffer.capacity; }
+  bool fits() const { return row_.count <= memory_.buffer.size.capacity; }
 
   // The Gram matrix times v, until the next call.
   const float* gram_times(const float* v) const {
@@ -93,8 +93,9 @@ class WeightedSystem {
   // visit(count) for the parts of the row that the buffer holds, gathered there.
   template <class Visit>
   void for_each_part(const Visit& visit) const {
-    for (int64_t first = 0; first < row_.count; first += memory_.buffer.capacity) {
-      const int64_t count = std::min(memory_.buffer.capacity, row_.count - first);
+    const int64_t step = memory_.buffer.step(row_);
+    for (int64_t first = 0; first < row_.count; first += step) {
+      const int64_t count = std::min(step, row_.count - first);
       if (!fits()) gather(first, count);
       visit(count);
     }
@@ -132,15 +133,16 @@ class WeightedSystem {
 }  // namespace
 
 void implicit_update_matrix_free(const ImplicitParams& params, const CgOptions& options,
-                                 int64_t longest_row, const CpuResources& resources) {
+                                 const CpuResources& resources) {
   const UpdateParams& update = params.update;
   const int rank = update.solution.rank;
   const int64_t ld = gathered_pitch(rank);
-  const int64_t capacity = gather_capacity(longest_row, ld, resources.threads);
+  const int64_t* const offsets = update.ratings.offsets + update.first_row;
+  const GatherSize size = gather_size(offsets, update.row_count, ld, resources.threads, {});
   const int64_t vectors = 2 + kCgVectors;  // x and the product, too
-  const int64_t rows_at = vectors * ld, targets_at = rows_at + capacity * ld;
-  const int64_t signs_at = targets_at + CpuResources::padded(capacity);
-  const int64_t floats = signs_at + CpuResources::padded(capacity);
+  const int64_t rows_at = vectors * ld, targets_at = rows_at + size.capacity * ld;
+  const int64_t signs_at = targets_at + CpuResources::padded(size.capacity);
+  const int64_t floats = signs_at + CpuResources::padded(size.capacity);
   float* scratch = resources.thread_scratch(floats);
   const auto update_row = [&](int64_t item, int thread) {
     const RatingRow row = rating_row(update.ratings, update.first_row + item);
@@ -155,7 +157,7 @@ void implicit_update_matrix_free(const ImplicitParams& params, const CgOptions& 
       std::copy_n(solution, rank, x);
       std::fill(x + rank, x + ld, 0.0f);
       const RowMemory own{
-          {ld, capacity, memory + rows_at}, memory + targets_at, memory + signs_at, memory + ld};
+          {ld, size, memory + rows_at}, memory + targets_at, memory + signs_at, memory + ld};
       const WeightedSystem system(params, row, own);
       steps = conjugate_gradient(system, static_cast<int>(ld), options, x, memory + 2 * ld);
       std::copy_n(x, rank, solution);
@@ -163,8 +165,7 @@ void implicit_update_matrix_free(const ImplicitParams& params, const CgOptions& 
     if (update.steps != nullptr) update.steps[item] = steps;
     if (update.status != nullptr) update.status[item] = 0;
   };
-  parallel_rows_by_length(update.ratings.offsets + update.first_row, update.row_count,
-                          resources.threads, update_row);
+  parallel_rows_by_length(offsets, update.row_count, resources.threads, update_row);
 }
 
 }  // namespace alsbench

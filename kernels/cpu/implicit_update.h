@@ -9,8 +9,9 @@
 namespace alsbench {
 
 // A_u is never formed: with factor rows h that are gathered once, times the roots of their weights,
-// A_u v = Theta^T Theta v + sum h (h . v) + lambda v. `longest_row`: as of update_matrix_free.
+// A_u v = Theta^T Theta v + sum h (h . v) + lambda v. Rows are gathered as in
+// update_matrix_free.
 void implicit_update_matrix_free(const ImplicitParams& params, const CgOptions& options,
-                                 int64_t longest_row, const CpuResources& resources);
+                                 const CpuResources& resources);
 
 }  // namespace alsbench

@@ -7,7 +7,6 @@
 
 #include "kernels/cpu/bias.h"
 #include "kernels/cpu/element.h"
-#include "kernels/cpu/gathered_rows.h"
 #include "kernels/cpu/hermitian.h"
 #include "kernels/cpu/solve.h"
 
@@ -123,13 +122,14 @@ class GatheredSystem {
   }
 
  private:
-  bool fits() const { return row_.count <= buffer_.capacity; }
+  bool fits() const { return row_.count <= buffer_.size.capacity; }
 
   // visit(first, count) for the parts of the row that the buffer holds, gathered there.
   template <class Visit>
   void for_each_part(const Visit& visit) const {
-    for (int64_t first = 0; first < row_.count; first += buffer_.capacity) {
-      const int64_t count = std::min(buffer_.capacity, row_.count - first);
+    const int64_t step = buffer_.step(row_);
+    for (int64_t first = 0; first < row_.count; first += step) {
+      const int64_t count = std::min(step, row_.count - first);
       if (!fits()) buffer_.gather(params_.factors, half_, row_, first, count);
       visit(first, count);
     }
@@ -169,12 +169,13 @@ void update_cholesky(const UpdateParams& params, bool half_factors, const CpuRes
 }
 
 void update_matrix_free(const UpdateParams& params, bool half_factors, const CgOptions& options,
-                        int64_t longest_row, const CpuResources& resources) {
+                        const CpuResources& resources, const GatherLimits& limits) {
   const int rank = params.solution.rank;
   const int64_t ld = gathered_pitch(rank);
-  const int64_t capacity = gather_capacity(longest_row, ld, resources.threads);
+  const int64_t* const offsets = params.ratings.offsets + params.first_row;
+  const GatherSize size = gather_size(offsets, params.row_count, ld, resources.threads, limits);
   const int64_t vectors = 1 + kCgVectors;  // x next to them
-  const int64_t floats = (vectors + capacity) * ld;
+  const int64_t floats = (vectors + size.capacity) * ld;
   float* scratch = resources.thread_scratch(floats);
   const auto update_row = [&](int64_t item, int thread) {
     const RatingRow row = rating_row(params.ratings, params.first_row + item);
@@ -183,7 +184,7 @@ void update_matrix_free(const UpdateParams& params, bool half_factors, const CgO
     float* x = scratch + thread * floats;
     std::copy_n(solution, rank, x);
     std::fill(x + rank, x + ld, 0.0f);
-    const GatherBuffer buffer{ld, capacity, x + vectors * ld};
+    const GatherBuffer buffer{ld, size, x + vectors * ld};
     const GatheredSystem system(params, half_factors, row, buffer);
     CgOptions enough = options;
     // A_u has an eigenvalue for each rating, and lambda n: CG ends after as many steps.
@@ -195,8 +196,7 @@ void update_matrix_free(const UpdateParams& params, bool half_factors, const CgO
     if (params.steps != nullptr) params.steps[item] = steps;
     if (params.status != nullptr) params.status[item] = 0;
   };
-  parallel_rows_by_length(params.ratings.offsets + params.first_row, params.row_count,
-                          resources.threads, update_row);
+  parallel_rows_by_length(offsets, params.row_count, resources.threads, update_row);
 }
 
 }  // namespace alsbench

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/cpu/cg.h"
+#include "kernels/cpu/gathered_rows.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/shared/params/als.h"
 
@@ -15,9 +16,8 @@ void update_blocked(const UpdateParams& params, bool half_factors, const CgOptio
 // The same with Cholesky as in solve_blocked_cholesky.
 void update_cholesky(const UpdateParams& params, bool half_factors, const CpuResources& resources);
 // A_u is never formed: A_u v = sum theta (theta . v) + lambda n_u v, over factor rows that are
-// gathered once. `longest_row` is of all rows, in ratings: that many are gathered where memory
-// allows; of longer rows a part at a time, in every product again.
+// gathered once; of rows that pass the limits a part at a time, in every product again.
 void update_matrix_free(const UpdateParams& params, bool half_factors, const CgOptions& options,
-                        int64_t longest_row, const CpuResources& resources);
+                        const CpuResources& resources, const GatherLimits& limits = {});
 
 }  // namespace alsbench

@@ -20,10 +20,10 @@ void run_blocked(const Config& config, const Shape&, const StageParams& params,
                              cpu_resources(context));
 }
 
-void run_matrix_free(const Config& config, const Shape& shape, const StageParams& params,
+void run_matrix_free(const Config& config, const Shape&, const StageParams& params,
                      const RunContext& context) {
   implicit_update_matrix_free(params.as<ImplicitParams>(), *parameters::cg_options(config),
-                              shape.longest_row(), cpu_resources(context));
+                              cpu_resources(context));
 }
 
 void run_tiles(const Config& config, const Shape&, const StageParams& params,

@@ -60,10 +60,9 @@ class UpdateTest : public ::testing::Test {
     return solution;
   }
 
-  // Of update_matrix_free where `gathered` ratings of a row fit.
-  std::vector<float> matrix_free(int threads, int64_t gathered) {
+  std::vector<float> matrix_free(int threads, const GatherLimits& limits = {}) {
     return solutions(threads, [&](const auto& params, const auto& options, const auto& resources) {
-      update_matrix_free(params, false, options, gathered, resources);
+      update_matrix_free(params, false, options, resources, limits);
     });
   }
   std::vector<float> blocked(int threads) {
@@ -84,7 +83,7 @@ class UpdateTest : public ::testing::Test {
 };
 
 TEST_F(UpdateTest, ThreadsDoNotChangeTheBits) {
-  EXPECT_EQ(matrix_free(1, kLongest), matrix_free(3, kLongest));
+  EXPECT_EQ(matrix_free(1), matrix_free(3));
   EXPECT_EQ(blocked(1), blocked(3));
   EXPECT_EQ(cholesky(1), cholesky(3));
 }
@@ -103,8 +102,12 @@ TEST_F(UpdateTest, CholeskySaysWhichRowsAreNotPositiveDefinite) {
 }
 
 TEST_F(UpdateTest, PartsOfARowGiveTheBitsOfTheWhole) {
-  const std::vector<float> whole = matrix_free(2, kLongest);
-  for (const int64_t gathered : {1, 5, 50}) EXPECT_EQ(matrix_free(2, gathered), whole) << gathered;
+  const std::vector<float> whole = matrix_free(2);
+  const auto bytes_of = [](int64_t rows) { return rows * gathered_pitch(kRank) * 4; };
+  for (const int64_t once : {1, 5, 50})
+    for (const int64_t part : {1, 20})
+      EXPECT_EQ(matrix_free(2, {.whole = bytes_of(once), .part = bytes_of(part)}), whole)
+          << once << " " << part;
 }
 
 TEST_F(UpdateTest, ARowOfNRatingsTakesNPlusOneStepsAtMost) {
@@ -113,7 +116,7 @@ TEST_F(UpdateTest, ARowOfNRatingsTakesNPlusOneStepsAtMost) {
     params.steps = steps.data();
     options.steps = 6;
     options.tolerance = 0;
-    update_matrix_free(params, false, options, kLongest, resources);
+    update_matrix_free(params, false, options, resources);
   });
   EXPECT_EQ(steps, (std::vector<int32_t>{0, 6, 2, 6, 0, 6, 6, 6}));
 }

@@ -23,10 +23,10 @@ void run_cholesky(const Config& config, const Shape&, const StageParams& params,
                   cpu_resources(context));
 }
 
-void run_matrix_free(const Config& config, const Shape& shape, const StageParams& params,
+void run_matrix_free(const Config& config, const Shape&, const StageParams& params,
                      const RunContext& context) {
   update_matrix_free(params.as<UpdateParams>(), parameters::factors_type(config) == Scalar::fp16,
-                     *parameters::cg_options(config), shape.longest_row(), cpu_resources(context));
+                     *parameters::cg_options(config), cpu_resources(context));
 }
 
 void run_tiles(const Config& config, const Shape&, const StageParams& params,
