@@ -20,7 +20,7 @@
 namespace alsbench {
 
 void writes_output(FilePlan& plan, const OutputOptions& options) {
-  plan.writes_or_prints(options.json, "--json");
+  plan.writes_or_prints(options.json, "--json", content::kJson);
 }
 
 void add_folder_option(CLI::App& command, std::filesystem::path& folder, const char* description) {

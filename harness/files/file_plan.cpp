@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "base/error.h"
@@ -26,7 +27,46 @@ std::string without_case(std::string text) {
   return text;
 }
 
+struct Ending {
+  std::string_view text, content;
+};
+constexpr std::array kEndings{Ending{".tsv", content::kTsv},
+                              Ending{".csv", content::kCsv},
+                              Ending{".npy", content::kNpy},
+                              Ending{".json", content::kJson},
+                              Ending{".md", content::kMarkdown},
+                              Ending{".html", content::kHtml},
+                              Ending{".htm", content::kHtml},
+                              Ending{".jsonl", "JSON lines"},
+                              Ending{".ndjson", "JSON lines"},
+                              Ending{".npz", "npz"},
+                              Ending{".mtx", "MatrixMarket"},
+                              Ending{".alsset", "a set file"},
+                              Ending{".xml", "XML"},
+                              Ending{".yaml", "YAML"},
+                              Ending{".yml", "YAML"},
+                              Ending{".xlsx", "Excel"},
+                              Ending{".xls", "Excel"},
+                              Ending{".h5", "HDF5"},
+                              Ending{".hdf5", "HDF5"},
+                              Ending{".pkl", "pickle"},
+                              Ending{".pickle", "pickle"},
+                              Ending{".zip", "zip"}};
+
+// Throws UsageError where the name's ending stands for other content.
+void refuse_other_content(const fs::path& path, const std::string& role, std::string_view content) {
+  const auto of_content = std::ranges::find(kEndings, content, &Ending::content);
+  const auto of_name = std::ranges::find(kEndings, ending_of(path), &Ending::text);
+  if (of_content == kEndings.end() || of_name == kEndings.end() || of_name->content == content)
+    return;
+  throw UsageError(fmt::format("{} '{}': {} is written, and the name says {}; write '{}'", role,
+                               path.string(), content, of_name->content,
+                               fs::path(path).replace_extension(of_content->text).string()));
+}
+
 }  // namespace
+
+std::string ending_of(const fs::path& path) { return without_case(path.extension().string()); }
 
 FilePlan::FilePlan() {
   std::error_code none;
@@ -56,15 +96,16 @@ bool FilePlan::Input::ends_so(std::string_view name) const {
   return name.ends_with(ending) || name.ends_with(ending + ".gz");
 }
 
-void FilePlan::writes(const fs::path& path, const std::string& role, bool compresses) {
-  if (!path.empty() && !is_stream(path)) outputs_.push_back({path, role, false, compresses});
+void FilePlan::writes(const fs::path& path, const std::string& role, std::string_view content) {
+  if (!path.empty() && !is_stream(path)) outputs_.push_back({path, role, false, content});
 }
 
-void FilePlan::writes_or_prints(const std::string& target, const std::string& role) {
+void FilePlan::writes_or_prints(const std::string& target, const std::string& role,
+                                std::string_view content) {
   if (target == kStdout)
     printed_.push_back(role);
   else
-    writes(target, role);
+    writes(target, role, content);
 }
 
 void FilePlan::writes_folder(const fs::path& folder, const std::string& role,
@@ -75,7 +116,7 @@ void FilePlan::writes_folder(const fs::path& folder, const std::string& role,
 }
 
 void refuse_arrow_output(const fs::path& path, const std::string& role, std::string_view format) {
-  const std::string ending = path.extension();
+  const std::string ending = ending_of(path);
   const bool parquet =
       format.empty() ? ending == ".parquet" || ending == ".pq" : format == "parquet";
   const bool arrow = format.empty() ? ending == ".feather" || ending == ".arrow" || ending == ".ipc"
@@ -102,9 +143,10 @@ bool FilePlan::same(const fs::path& a, const fs::path& b) {
 
 // Its content would belie its name, and other programs go by that.
 void FilePlan::check_ending(const Output& output) {
-  const std::string ending = output.path.extension();
+  const std::string ending = ending_of(output.path);
   if (!output.is_folder) refuse_arrow_output(output.path, output.role);
-  if (output.compresses ||
+  refuse_other_content(output.path, output.role, output.content);
+  if (output.content == content::kCompressed ||
       (ending != ".gz" && ending != ".zst" && ending != ".bz2" && ending != ".xz"))
     return;
   throw UsageError(fmt::format(

@@ -22,6 +22,15 @@ constexpr const char* kStdout = "stdout";
 void refuse_arrow_output(const std::filesystem::path& path, const std::string& role,
                          std::string_view format = {});
 
+// The ending of a file's name in lower case, such as ".csv".
+std::string ending_of(const std::filesystem::path& path);
+
+// What is in a file, where the ending of a name may say something else.
+namespace content {
+constexpr std::string_view kTsv = "TSV", kCsv = "CSV", kNpy = "npy", kJson = "JSON",
+                           kMarkdown = "Markdown", kHtml = "HTML", kCompressed = "compressed";
+}  // namespace content
+
 // A file is named with its role: what people know it by, such as "--json" or "the journal of
 // quick". Files of one role may be the same: a tuning database is read and written again. Empty
 // paths, pipes and devices are left out.
@@ -36,17 +45,19 @@ class FilePlan {
   // (.gz) among them.
   void reads_folder(const std::filesystem::path& folder, const std::string& role,
                     const std::string& ending = "");
-  // `compresses`: whether the file is what an ending such as .gz says.
-  void writes(const std::filesystem::path& path, const std::string& role, bool compresses = false);
+  // `content`: one of those above; empty where any name will do.
+  void writes(const std::filesystem::path& path, const std::string& role,
+              std::string_view content = {});
   // The same of an option that takes kStdout for a name.
-  void writes_or_prints(const std::string& target, const std::string& role);
+  void writes_or_prints(const std::string& target, const std::string& role,
+                        std::string_view content = {});
   // Files of those names in a folder, which is made where it is missing.
   void writes_folder(const std::filesystem::path& folder, const std::string& role,
                      const std::vector<std::string>& names);
 
   // Throws UsageError where an output is an input, lies in a folder that is read, is another
-  // output, or has the ending of compressed files or of Parquet and Arrow. Names, links of either
-  // kind and the case of letters are considered.
+  // output, or has the ending of compressed files, of Parquet and Arrow, or of other content than
+  // is written. Names, links of either kind and the case of letters are considered.
   void check() const;
 
  private:
@@ -67,7 +78,7 @@ class FilePlan {
     std::filesystem::path path;
     std::string role;
     bool is_folder = false;
-    bool compresses = false;
+    std::string_view content = {};
   };
 
   static std::optional<FileId> id_of(const std::filesystem::path& path);

@@ -70,18 +70,22 @@ def write_csv(path: str, file: Any) -> None:
             writer.write_batch(batch)
 
 
+def _ending(place: pathlib.Path) -> str:
+    return place.suffix.lower()
+
+
 def _format_of(path: str) -> str:
     place = pathlib.Path(path)
     if place.is_dir():
-        place = next((file for file in sorted(place.rglob("*")) if file.suffix in _ENDINGS), place)
-    return _ENDINGS.get(place.suffix, "json" if place.suffix == ".json" else "parquet")
+        place = next((file for file in sorted(place.rglob("*")) if _ending(file) in _ENDINGS), place)
+    return _ENDINGS.get(_ending(place), "json" if _ending(place) == ".json" else "parquet")
 
 
 def _is_table(path: str) -> bool:
     place = pathlib.Path(path)
     if place.is_dir():
-        return any(file.suffix in _ENDINGS for file in place.iterdir())
-    return place.suffix in _ENDINGS and place.is_file()
+        return any(_ending(file) in _ENDINGS for file in place.iterdir())
+    return _ending(place) in _ENDINGS and place.is_file()
 
 
 def with_pipes(arguments: Sequence[str]) -> list[str]:

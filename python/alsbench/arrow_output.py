@@ -81,7 +81,7 @@ def outputs_of(arguments: Sequence[str]) -> tuple[list[str], list[Output]]:
         if found.to in (PARQUET, ARROW)
         else None
         if found.to
-        else _ENDINGS.get(pathlib.Path(found.out or "").suffix)
+        else _ENDINGS.get(pathlib.Path(found.out or "").suffix.lower())
     )
     if kind is None:
         return words, []

@@ -66,7 +66,7 @@ RatingSet requested_set(const DataOptions& options) {
 Format format_to_write(const DataOptions& options, const fs::path& path) {
   refuse_arrow_output(path, "-o", options.to);
   if (!options.to.empty()) return format_named(options.to);
-  const std::string ending = path.extension().string();
+  const std::string ending = ending_of(path);
   if (ending == ".csv") return Format::csv;
   if (ending == ".tsv" || ending == ".data") return Format::tsv;
   if (ending == ".dat") return Format::dat;

@@ -159,7 +159,7 @@ bool compile(CompilePlan& plan, const CompileOptions& options) {
 
 int compile_pack(const CompileOptions& options) {
   FilePlan files;
-  files.writes(options.pack, "--pack", /* compresses */ true);
+  files.writes(options.pack, "--pack", content::kCompressed);
   files.check();
   KernelPackInfo info{options.pack, nvrtc_release(), {}, options.ranks};
   std::vector<CompileRequest> requests;

@@ -111,7 +111,7 @@ Comparison compare_commit(const BisectOptions& options, LauncherOptions settings
 FilePlan file_plan(const BisectOptions& options, const Suite& suite) {
   FilePlan plan;
   plan.reads(suite_file(options.launch.suite), "SUITE");
-  plan.writes_or_prints(document_path(options, suite).string(), "--json");
+  plan.writes_or_prints(document_path(options, suite).string(), "--json", content::kJson);
   return plan;
 }
 

@@ -69,8 +69,8 @@ void add_comparison_output(CLI::App& command, ComparisonOutput& output) {
 }
 
 void writes_comparison(FilePlan& plan, const ComparisonOutput& output) {
-  plan.writes_or_prints(output.json, "--json");
-  plan.writes_or_prints(output.md, "--md");
+  plan.writes_or_prints(output.json, "--json", content::kJson);
+  plan.writes_or_prints(output.md, "--md", content::kMarkdown);
 }
 
 void write_comparison(const ComparisonDocument& document, const ComparisonOutput& output) {

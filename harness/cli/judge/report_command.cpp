@@ -26,7 +26,7 @@ struct ReportOptions {
 FilePlan file_plan(const ReportOptions& options) {
   FilePlan plan;
   for (const auto& path : options.files) plan.reads(path, "FILES");
-  plan.writes_or_prints(options.out, "--out");
+  plan.writes_or_prints(options.out, "--out", content::kHtml);
   return plan;
 }
 

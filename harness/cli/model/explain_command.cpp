@@ -30,7 +30,8 @@ FilePlan file_plan(const ExplainOptions& options) {
   FilePlan plan;
   reads_model(plan, options.model);
   plan.reads(options.seen, "--seen");
-  plan.writes_or_prints(options.out, "-o");
+  plan.writes_or_prints(options.out, "-o",
+                        TableOptions{options.out, ""}.is_csv() ? content::kCsv : content::kTsv);
   return plan;
 }
 

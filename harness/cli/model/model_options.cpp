@@ -84,11 +84,16 @@ void require_ratings(const ModelOptions& options, const Model& model, const std:
 }
 
 bool TableOptions::is_npy() const {
-  return format.empty() ? std::filesystem::path(out).extension() == ".npy" : format == kNpy;
+  return format.empty() ? ending_of(out) == ".npy" : format == kNpy;
 }
 
 bool TableOptions::is_csv() const {
-  return format.empty() ? std::filesystem::path(out).extension() == ".csv" : format == kCsv;
+  return format.empty() ? ending_of(out) == ".csv" : format == kCsv;
+}
+
+std::string_view TableOptions::content() const {
+  if (!format.empty()) return {};
+  return is_npy() ? content::kNpy : is_csv() ? content::kCsv : content::kTsv;
 }
 
 std::string TableLines::header(std::initializer_list<std::string_view> names) const {

@@ -58,6 +58,8 @@ struct TableOptions {
 
   bool is_npy() const;
   bool is_csv() const;
+  // Of a FilePlan. A format that is asked for may have any name.
+  std::string_view content() const;
 };
 
 // Lines of fields: of tsv, or of csv, whose texts are quoted where they must be.

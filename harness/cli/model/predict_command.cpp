@@ -26,7 +26,7 @@ FilePlan file_plan(const PredictOptions& options) {
   FilePlan plan;
   reads_model(plan, options.model);
   plan.reads(options.pairs, "--pairs");
-  plan.writes_or_prints(options.table.out, "-o");
+  plan.writes_or_prints(options.table.out, "-o", options.table.content());
   return plan;
 }
 

@@ -39,7 +39,7 @@ FilePlan file_plan(const RecommendOptions& options) {
   plan.reads(options.seen, "--seen");
   plan.reads(options.items, "--items");
   plan.reads(options.without, "--without");
-  plan.writes_or_prints(options.table.out, "-o");
+  plan.writes_or_prints(options.table.out, "-o", options.table.content());
   return plan;
 }
 

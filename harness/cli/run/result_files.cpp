@@ -39,11 +39,11 @@ ResultFiles result_files(const ResultNames& names, const std::string& suite) {
 void writes_results(FilePlan& plan, const ResultNames& names, const ResultFiles& files,
                     const std::string& of) {
   if (names.json.empty())
-    plan.writes(files.json, "the result" + of);
+    plan.writes(files.json, "the result" + of, content::kJson);
   else
-    plan.writes_or_prints(names.json, "--json");
-  plan.writes_or_prints(names.csv, "--csv");
-  plan.writes_or_prints(names.md, "--md");
+    plan.writes_or_prints(names.json, "--json", content::kJson);
+  plan.writes_or_prints(names.csv, "--csv", content::kCsv);
+  plan.writes_or_prints(names.md, "--md", content::kMarkdown);
   plan.writes(files.benchmark_json, "the Google Benchmark file" + of);
 }
 

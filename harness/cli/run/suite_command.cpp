@@ -21,7 +21,7 @@ int init(const SuiteOptions& options) {
   const std::string text = suite_text(options.from);
   FilePlan plan;
   plan.reads(suite_file(options.from), "--from");
-  plan.writes_or_prints(options.out, "--out");
+  plan.writes_or_prints(options.out, "--out", content::kJson);
   plan.check();
   write_text(options.out, text);
   return kExitOk;

@@ -132,7 +132,7 @@ void writes_document(FilePlan& plan, const TuneOutputOptions& options, const Tun
   if (targets.json_on_stdout)
     plan.writes_or_prints(kStdout, "--json");
   else
-    plan.writes(targets.json, options.json.empty() ? "the result" : "--json");
+    plan.writes(targets.json, options.json.empty() ? "the result" : "--json", content::kJson);
 }
 
 void check_files(FilePlan plan, const LiveTuneOptions& options, const TuneTargets& targets) {

@@ -85,14 +85,31 @@ TEST_F(FilePlanTest, NewOutputsDifferInMoreThanCase) {
 }
 
 TEST_F(FilePlanTest, ACompressedOutputIsRefused) {
-  const auto writes = [&](const char* name, bool compresses) {
-    return objection([&](FilePlan& plan) { plan.writes(at(name), "-o", compresses); });
+  const auto writes = [&](const char* name, std::string_view content) {
+    return objection([&](FilePlan& plan) { plan.writes(at(name), "-o", content); });
   };
   for (const char* name : {"r.tsv.gz", "r.zst", "r.tsv.bz2", "r.xz"})
-    EXPECT_NE(writes(name, false).find("then compress it"), std::string::npos) << name;
-  EXPECT_NE(writes("r.tsv.gz", false).find(at("r.tsv").string() + "'"), std::string::npos);
-  EXPECT_EQ(writes("k.zip.zst", true), "");
-  EXPECT_EQ(writes("r.npz", false), "");
+    EXPECT_NE(writes(name, {}).find("then compress it"), std::string::npos) << name;
+  EXPECT_NE(writes("r.tsv.gz", {}).find(at("r.tsv").string() + "'"), std::string::npos);
+  EXPECT_EQ(writes("k.zip.zst", content::kCompressed), "");
+  EXPECT_EQ(writes("r.npz", {}), "");
+}
+
+TEST_F(FilePlanTest, ANameOfOtherContentIsRefused) {
+  const auto writes = [&](const char* name, std::string_view content) {
+    return objection([&](FilePlan& plan) { plan.writes(at(name), "-o", content); });
+  };
+  EXPECT_EQ(writes("r.json", content::kTsv),
+            "-o '" + at("r.json").string() + "': TSV is written, and the name says JSON; write '" +
+                at("r.tsv").string() + "'");
+  for (const char* name : {"r.npz", "r.CSV", "r.npy", "r.mtx", "r.xlsx"})
+    EXPECT_NE(writes(name, content::kTsv), "") << name;
+  for (const char* name : {"r.tsv", "r.TSV", "r.txt", "r.top", "r"})
+    EXPECT_EQ(writes(name, content::kTsv), "") << name;
+  EXPECT_EQ(writes("r.gbench.json", content::kJson), "");
+  EXPECT_EQ(writes("r.json", {}), "");
+  EXPECT_NE(writes("r.tsv.GZ", {}), "");
+  EXPECT_NE(writes("r.PARQUET", {}), "");
 }
 
 TEST_F(FilePlanTest, AnOutputOfParquetOrArrowNamesThePythonPackage) {
