@@ -2,6 +2,7 @@
 #include "harness/data/id_column.h"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <atomic>
@@ -34,7 +35,7 @@ void check_count(int64_t count) {
 template <class Id>
 struct Ranked {
   std::vector<Id> ids;
-  std::vector<std::vector<uint32_t>> rank_of;  // of each code of each piece
+  std::vector<std::vector<uint32_t>> rank_of;  // of each code of each dictionary
 };
 
 template <class Id>
@@ -52,7 +53,7 @@ template <class Id>
 struct Occurrence {
   Id id;
   uint64_t hash;
-  uint32_t piece, code;
+  uint32_t dictionary, code;
 };
 
 constexpr int kPartitionBits = 8;
@@ -71,12 +72,12 @@ Occurrences<Id> partitioned(const std::vector<IdDictionary<Id>>& dictionaries) {
   int64_t all = 0;
   for (const auto& dictionary : dictionaries) all += std::ssize(dictionary.ids());
   Occurrences<Id> found{ArrayBuilder<Occurrence<Id>>(all), {}};
-  const auto visit = [&](int piece, auto&& each) {
-    const IdDictionary<Id>& dictionary = dictionaries[static_cast<size_t>(piece)];
+  const auto visit = [&](int part, auto&& each) {
+    const IdDictionary<Id>& dictionary = dictionaries[static_cast<size_t>(part)];
     const std::vector<uint64_t>& hashes = dictionary.hashes();
     for (size_t code = 0; code < hashes.size(); ++code)
       each(static_cast<int64_t>(hashes[code] >> (64 - kPartitionBits)),
-           Occurrence<Id>{dictionary.ids()[code], hashes[code], static_cast<uint32_t>(piece),
+           Occurrence<Id>{dictionary.ids()[code], hashes[code], static_cast<uint32_t>(part),
                           static_cast<uint32_t>(code)});
   };
   found.begins =
@@ -85,7 +86,8 @@ Occurrences<Id> partitioned(const std::vector<IdDictionary<Id>>& dictionaries) {
   return found;
 }
 
-// The ids of each partition. `code_of` of each code of each piece is set to that of its partition.
+// The ids of each partition. `code_of` of each code of each dictionary is set to that of its
+// partition.
 template <class Id>
 std::vector<IdDictionary<Id>> distinct(const Occurrences<Id>& found,
                                        std::vector<std::vector<uint32_t>>& code_of) {
@@ -100,7 +102,7 @@ std::vector<IdDictionary<Id>> distinct(const Occurrences<Id>& found,
       for (int64_t i = found.begins[p]; i < end; ++i) {
         if (i + kAhead < end) prefetch_id(found.seen[i + kAhead].id);
         const Occurrence<Id>& seen = found.seen[i];
-        code_of[seen.piece][seen.code] = partition.code_of(seen.id, seen.hash);
+        code_of[seen.dictionary][seen.code] = partition.code_of(seen.id, seen.hash);
       }
     });
   error.rethrow();
@@ -147,7 +149,7 @@ Ranked<Id> ranked(std::vector<IdDictionary<Id>> dictionaries) {
 #pragma omp parallel for schedule(dynamic, 1)  // cannot throw
   for (int64_t p = 0; p < kPartitions; ++p)
     for (int64_t i = found.begins[p]; i < found.begins[p + 1]; ++i) {
-      uint32_t& rank = result.rank_of[found.seen[i].piece][found.seen[i].code];
+      uint32_t& rank = result.rank_of[found.seen[i].dictionary][found.seen[i].code];
       rank = ranks[static_cast<size_t>(firsts[static_cast<size_t>(p)]) + rank];
     }
   return result;
@@ -156,13 +158,13 @@ Ranked<Id> ranked(std::vector<IdDictionary<Id>> dictionaries) {
 // The codes of pieces become those of all ids.
 template <class Id>
 std::vector<Id> rank(Codes& codes, std::vector<IdDictionary<Id>> dictionaries,
-                     std::span<const int64_t> begins) {
-  const size_t pieces = dictionaries.size();
+                     const CodePieces& pieces) {
   Ranked<Id> all = ranked(std::move(dictionaries));
 #pragma omp parallel for schedule(dynamic, 1)  // cannot throw
-  for (size_t piece = 0; piece < pieces; ++piece) {
-    const std::vector<uint32_t>& rank_of = all.rank_of[piece];
-    for (int64_t i = begins[piece]; i < begins[piece + 1]; ++i) codes[i] = rank_of[codes[i]];
+  for (size_t piece = 0; piece < pieces.thread_of.size(); ++piece) {
+    const auto& rank_of = all.rank_of[static_cast<size_t>(pieces.thread_of[piece])];
+    for (int64_t i = pieces.begins[piece]; i < pieces.begins[piece + 1]; ++i)
+      codes[i] = rank_of[codes[i]];
   }
   return std::move(all.ids);
 }
@@ -195,35 +197,40 @@ std::vector<uint64_t> rank_numbers(Codes& codes, std::span<const int64_t> begins
   for (int64_t i = 0; i < codes.size(); ++i) maximum = std::max(maximum, codes[i]);
   constexpr int64_t kSmall = int64_t{1} << 16;
   if (maximum <= std::max(kSmall, 2 * codes.size())) return rank_by_table(codes, maximum);
-  std::vector<IdDictionary<uint64_t>> dictionaries(begins.size() - 1);
+  std::vector<IdDictionary<uint64_t>> dictionaries(static_cast<size_t>(omp_get_max_threads()));
+  std::vector<int> thread_of(begins.size() - 1);
   FirstError error;
 #pragma omp parallel for schedule(dynamic, 1)
-  for (size_t piece = 0; piece < dictionaries.size(); ++piece)
+  for (size_t piece = 0; piece < thread_of.size(); ++piece)
     error.run([&] {
+      thread_of[piece] = omp_get_thread_num();
+      auto& dictionary = dictionaries[static_cast<size_t>(thread_of[piece])];
       for (int64_t i = begins[piece]; i < begins[piece + 1]; ++i)
-        codes[i] = dictionaries[piece].code_of(codes[i]);
+        codes[i] = dictionary.code_of(codes[i]);
     });
   error.rethrow();
-  return rank(codes, std::move(dictionaries), begins);
+  return rank(codes, std::move(dictionaries), {begins, thread_of});
+}
+
+template <class Id>
+std::vector<IdDictionary<Id>> taken(std::vector<SeenIds>& seen, IdDictionary<Id> SeenIds::*ids) {
+  std::vector<IdDictionary<Id>> dictionaries;
+  for (SeenIds& each : seen) dictionaries.push_back(std::move(each.*ids));
+  return dictionaries;
 }
 
 }  // namespace
 
-RawIds finish_ids(Codes codes, std::vector<PieceIds> pieces, std::span<const int64_t> begins) {
+RawIds finish_ids(Codes codes, IdStorage storage, std::vector<SeenIds> seen,
+                  const CodePieces& pieces) {
   RawIds ids;
-  const IdStorage storage = pieces.empty() ? IdStorage::number : pieces.front().storage();
-  if (storage == IdStorage::text) {
-    ids.text = true;
-    std::vector<IdDictionary<std::string_view>> dictionaries;
-    for (PieceIds& piece : pieces) dictionaries.push_back(std::move(piece.texts()));
-    ids.texts = rank(codes, std::move(dictionaries), begins);
-  } else if (storage == IdStorage::wide_number) {
-    std::vector<IdDictionary<uint64_t>> dictionaries;
-    for (PieceIds& piece : pieces) dictionaries.push_back(std::move(piece.numbers()));
-    ids.numbers = rank(codes, std::move(dictionaries), begins);
-  } else {
-    ids.numbers = rank_numbers(codes, begins);
-  }
+  ids.text = storage == IdStorage::text;
+  if (storage == IdStorage::text)
+    ids.texts = rank(codes, taken(seen, &SeenIds::texts), pieces);
+  else if (storage == IdStorage::wide_number)
+    ids.numbers = rank(codes, taken(seen, &SeenIds::numbers), pieces);
+  else
+    ids.numbers = rank_numbers(codes, pieces.begins);
   ids.codes = signed_codes(std::move(codes));
   return ids;
 }

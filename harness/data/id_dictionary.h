@@ -83,6 +83,8 @@ class IdDictionary {
       if (slot.tag == tag && ids_[slot.code] == id) return slot.code;
     }
   }
+  // The id that was added last has its content there from now on.
+  void move_last(const Id& same) { ids_.back() = same; }
   const std::vector<Id>& ids() const { return ids_; }
   const std::vector<uint64_t>& hashes() const { return hashes_; }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/data/text_pieces.h"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <atomic>
 #include <numeric>
@@ -26,18 +28,23 @@ struct Storages {
 
 // Room for the ratings of all pieces: piece p has that from begins[p] on.
 struct Room {
-  Room(const std::vector<TextPiece>& pieces, const TextLayout& layout)
-      : begins(begins_of(pieces, layout)),
+  // `forgets`: whether the memory of the file goes once its lines are counted, and is asked for
+  // again by those who read them.
+  Room(const std::vector<TextPiece>& pieces, const TextLayout& layout, bool forgets = false)
+      : begins(begins_of(pieces, layout, forgets)),
         users(begins.back()),
         items(begins.back()),
         values(begins.back()),
         times(layout.timed ? begins.back() : 0) {}
 
   static std::vector<int64_t> begins_of(const std::vector<TextPiece>& pieces,
-                                        const TextLayout& layout) {
+                                        const TextLayout& layout, bool forgets) {
     std::vector<int64_t> begins(pieces.size() + 1);
 #pragma omp parallel for schedule(dynamic, 1)  // cannot throw
-    for (size_t p = 0; p < pieces.size(); ++p) begins[p + 1] = layout.most_ratings(pieces[p].text);
+    for (size_t p = 0; p < pieces.size(); ++p) {
+      begins[p + 1] = layout.most_ratings(pieces[p].text);
+      if (forgets && pieces[p].in_file) MappedFile::forget(pieces[p].text);
+    }
     std::partial_sum(begins.begin(), begins.end(), begins.begin());
     return begins;
   }
@@ -81,10 +88,18 @@ void parse_lines(ParsedPiece& piece) {
   }
 }
 
-void parse(ParsedPiece& piece) {
+// The ids that a thread has seen.
+struct SeenBoth {
+  SeenIds users, items;
+};
+
+void parse(ParsedPiece& piece, SeenBoth& seen) {
+  piece.out.users.join(seen.users);
+  piece.out.items.join(seen.items);
   parse_lines(piece);
   piece.out.users.look_up();
   piece.out.items.look_up();
+  piece.out.own_texts.clear();
 }
 
 // Storages of the ids at the beginning of a text, most often of all.
@@ -95,8 +110,9 @@ Storages storages_of(const TextPiece& whole, const TextLayout& layout, Storages 
   beginning.text = beginning.text.substr(0, beginning.text.rfind('\n') + 1);
   Room room({beginning}, layout);
   ParsedPiece piece{beginning, layout.parser(), room.writer(0, storages, layout.timed)};
+  SeenBoth seen;
   try {
-    parse(piece);
+    parse(piece, seen);
   } catch (const UsageError&) {  // which the whole will throw
   }
   storages.widen(piece.out);
@@ -104,7 +120,7 @@ Storages storages_of(const TextPiece& whole, const TextLayout& layout, Storages 
 }
 
 std::vector<ParsedPiece> parse_all(const std::vector<TextPiece>& pieces, const TextLayout& layout,
-                                   Storages storages, Room& room) {
+                                   Storages storages, Room& room, std::vector<SeenBoth>& seen) {
   std::vector<ParsedPiece> parsed;
   for (size_t p = 0; p < pieces.size(); ++p)
     parsed.push_back({pieces[p], layout.parser(), room.writer(p, storages, layout.timed)});
@@ -112,15 +128,15 @@ std::vector<ParsedPiece> parse_all(const std::vector<TextPiece>& pieces, const T
 #pragma omp parallel for schedule(dynamic, 1)
   for (size_t p = 0; p < pieces.size(); ++p) {
     if (outgrown.load(std::memory_order_relaxed)) continue;
+    parsed[p].thread = omp_get_thread_num();
     try {
-      parse(parsed[p]);
+      parse(parsed[p], seen[static_cast<size_t>(parsed[p].thread)]);
     } catch (...) {
       parsed[p].error = std::current_exception();
     }
     reading_progress().add(std::ssize(pieces[p].text));
     if (parsed[p].out.outgrown()) outgrown.store(true, std::memory_order_relaxed);
-    // Texts stay in the file.
-    if (storages == Storages() && pieces[p].in_file) MappedFile::forget(pieces[p].text);
+    if (pieces[p].in_file) MappedFile::forget(pieces[p].text);
   }
   return parsed;
 }
@@ -134,18 +150,20 @@ int64_t line_of(const TextLayout& layout, const TextPiece& text, int64_t rating)
   return reader.line_number();
 }
 
-void keep_texts(std::vector<ParsedPiece>& pieces, RawRatings& raw) {
-  for (ParsedPiece& piece : pieces)
-    if (!piece.out.own_texts.empty())
-      raw.owners.push_back(
-          std::make_shared<const std::deque<std::string>>(std::move(piece.out.own_texts)));
-}
-
-RawIds ids_of(ArrayBuilder<uint32_t> codes, std::vector<ParsedPiece>& pieces,
-              PieceIds PieceWriter::*column, const std::vector<int64_t>& begins) {
-  std::vector<PieceIds> ids;
-  for (ParsedPiece& piece : pieces) ids.push_back(std::move(piece.out.*column));
-  return finish_ids(std::move(codes), std::move(ids), begins);
+// Ranks the ids of both columns, whose texts `raw` keeps.
+void rank_ids(Room& room, Storages storages, const std::vector<ParsedPiece>& pieces,
+              std::vector<SeenBoth> seen, RawRatings& raw) {
+  std::vector<int> thread_of;
+  for (const ParsedPiece& piece : pieces) thread_of.push_back(piece.thread);
+  std::vector<SeenIds> users, items;
+  for (SeenBoth& both : seen) {
+    raw.owners.insert(raw.owners.end(), {both.users.arena, both.items.arena});
+    users.push_back(std::move(both.users));
+    items.push_back(std::move(both.items));
+  }
+  const CodePieces code_pieces{room.begins, thread_of};
+  raw.users = finish_ids(std::move(room.users), storages.users, std::move(users), code_pieces);
+  raw.items = finish_ids(std::move(room.items), storages.items, std::move(items), code_pieces);
 }
 
 }  // namespace
@@ -166,9 +184,12 @@ RawRatings read_texts(const std::vector<TextPiece>& wholes, const TextLayout& la
   require_host_memory(bytes);
   while (true) {
     reading_progress().begin(bytes);
-    Room room(pieces, layout);
+    // Texts are longer than what is kept of a rating.
+    Room room(pieces, layout,
+              storages.users == IdStorage::text || storages.items == IdStorage::text);
     log_step("ratings: lines are counted");
-    std::vector<ParsedPiece> parsed = parse_all(pieces, layout, storages, room);
+    std::vector<SeenBoth> seen(static_cast<size_t>(omp_get_max_threads()));
+    const std::vector<ParsedPiece> parsed = parse_all(pieces, layout, storages, room, seen);
     log_step("ratings: lines are parsed");
     const Storages before = storages;
     for (const ParsedPiece& piece : parsed) storages.widen(piece.out);
@@ -182,13 +203,11 @@ RawRatings read_texts(const std::vector<TextPiece>& wholes, const TextLayout& la
     TextLayout again = layout;
     again.check = {};  // which may know the caller alone
     raw.line_of = [again](const TextPiece& piece, int64_t i) { return line_of(again, piece, i); };
-    keep_texts(parsed, raw);
     if (layout.stated_rows > 0) {
       raw.users = stated_ids(std::move(room.users), layout.stated_rows);
       raw.items = stated_ids(std::move(room.items), layout.stated_cols);
     } else {
-      raw.users = ids_of(std::move(room.users), parsed, &PieceWriter::users, room.begins);
-      raw.items = ids_of(std::move(room.items), parsed, &PieceWriter::items, room.begins);
+      rank_ids(room, storages, parsed, std::move(seen), raw);
     }
     raw.values = room.values.freeze();
     log_step("ratings: ids are ranked");

@@ -24,7 +24,7 @@ struct PieceWriter {
   RatingTime* times;  // null where they are not read
   int64_t count = 0;
   bool untimed = false;                    // whether a rating has no time, where none must have one
-  std::deque<std::string> own_texts = {};  // that the file does not hold as they are
+  std::deque<std::string> own_texts = {};  // of ids that wait, where the file has quotes in them
 
   void put_value(float value) { values[count++] = value; }
   TextIds text() const { return {users.text(), items.text()}; }
@@ -54,6 +54,7 @@ struct ParsedPiece {
   TextPiece text;
   std::unique_ptr<LineParser> parser;
   PieceWriter out;
+  int thread = 0;  // that read it
   std::exception_ptr error = {};
 };
 
