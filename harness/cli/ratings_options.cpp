@@ -151,6 +151,11 @@ void print_reading(const DataRequest& data) {
     print_message("{}: read as {}\n", visible(data.path.string()), reading);
 }
 
+void print_comment(const DataRequest& data) {
+  if (const std::string comment = comment_of(data); !comment.empty())
+    print_message("alsbench: warning: {}: {}\n", visible(data.path.string()), comment);
+}
+
 std::vector<std::string> print_data_warnings(const DataRequest& data, const RatingSet& set) {
   if (data.path.empty()) return {};
   std::vector<std::string> warnings = data_warnings(set);

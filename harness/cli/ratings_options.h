@@ -36,6 +36,8 @@ std::vector<std::string> ratings_arguments(const DataRequest& data);
 
 // Says on stderr how the file is read, where its format leaves a choice.
 void print_reading(const DataRequest& data);
+// The same of a comment alone that may be meant for a line, which is then missing.
+void print_comment(const DataRequest& data);
 
 // Warns on stderr of what makes one doubt that a file was meant as it was read.
 std::vector<std::string> print_data_warnings(const DataRequest& data, const RatingSet& set);

@@ -36,7 +36,7 @@ ColumnChoice::ColumnChoice(const std::string& text) {
   }
   for (const ColumnRole a : kColumnRoles)
     for (const ColumnRole b : kColumnRoles)
-      if (a < b && !of(a).empty() && of(a) == of(b))
+      if (a < b && !of(a).empty() && of(a) != kNoColumn && of(a) == of(b))
         fail(fmt::format("{} and {} are one column", name_of(a), name_of(b)));
 }
 

@@ -12,7 +12,8 @@ constexpr std::array kColumnRoles{ColumnRole::user, ColumnRole::item, ColumnRole
                                   ColumnRole::time};
 const char* name_of(ColumnRole role);
 
-// In place of a column of ratings: there is none, and each line counts as 1.
+// In place of a column of ratings: there is none, and each line counts as 1. Of times: they are
+// left out.
 constexpr const char* kNoColumn = "none";
 
 // How --columns is written, for help texts and remedies.

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "harness/data/rating_times.h"
+#include "harness/data/raw_ratings.h"
 #include "harness/data/text_reader.h"
 
 namespace alsbench {
@@ -133,6 +134,24 @@ Doubt missing_ids(const std::vector<std::string>& ids, const char* what) {
                      what, *found, what);
 }
 
+// A column of numbers some of which have a fraction or an exponent, as pandas writes long ids of a
+// column with gaps, or that is none of ids.
+Doubt rounded_ids(const std::vector<std::string>& ids, const char* what) {
+  const auto is_rounded = [](const std::string& id) {
+    return id.find_first_of(".eE") != std::string::npos;
+  };
+  const auto is_number = [](const std::string& id) {
+    float number = 0;
+    return parse_rating(id, number);
+  };
+  const auto found = std::ranges::find_if(ids, is_rounded);
+  if (found == ids.end() || !std::ranges::all_of(ids, is_number)) return std::nullopt;
+  return fmt::format(
+      "one {0} is {1}, a number with a fraction or an exponent: write ids as integers or texts, "
+      "since rounded ones may be equal, or say with --columns which column the {0} is",
+      what, *found);
+}
+
 // A column of times that is taken for that of users or items.
 Doubt time_ids(const std::vector<std::string>& ids, const char* what) {
   const auto is_date = [](const std::string& id) {
@@ -179,15 +198,32 @@ Doubt cold_test(const RatingSet& set) {
       users.cold, users.all, items.cold, items.all, ratings.cold, ratings.all);
 }
 
+std::vector<std::string> texts_of(std::initializer_list<Doubt> doubts) {
+  std::vector<std::string> texts;
+  for (const Doubt& doubt : doubts)
+    if (doubt) texts.push_back(*doubt);
+  return texts;
+}
+
 }  // namespace
+
+std::vector<std::string> id_warnings(const std::vector<std::string>& ids, const char* what) {
+  return texts_of({time_ids(ids, what), rounded_ids(ids, what), missing_ids(ids, what)});
+}
 
 std::vector<std::string> data_warnings(const RatingSet& set) {
   std::vector<std::string> warnings;
-  for (const Doubt& doubt : {lone_users(set), lone_items(set), time_ids(set.users, "user"),
-                             time_ids(set.items, "item"), missing_ids(set.users, "user"),
-                             missing_ids(set.items, "item"), lone_value(set), cold_test(set)})
-    if (doubt) warnings.push_back(*doubt);
+  for (const auto& found :
+       {texts_of({lone_users(set), lone_items(set)}), id_warnings(set.users, "user"),
+        id_warnings(set.items, "item"), texts_of({lone_value(set), cold_test(set)})})
+    warnings.insert(warnings.end(), found.begin(), found.end());
   return warnings;
+}
+
+std::string comment_of(const DataRequest& request) {
+  if (request.path.empty()) return "";
+  const Format format = format_of(request.path, request.format);
+  return comment_of(request.path, format, {.columns = ColumnChoice(request.columns)});
 }
 
 }  // namespace alsbench

@@ -6,11 +6,18 @@
 #include <vector>
 
 #include "harness/data/csr.h"
+#include "harness/data/data_request.h"
 
 namespace alsbench {
 
 // A sentence each, with the remedy. Every user or item has one rating. A value such as -1 stands
 // apart from all others. At least half of the test users or items have no training rating.
 std::vector<std::string> data_warnings(const RatingSet& set);
+
+// The same of ids alone, of what they are: "user" or "item".
+std::vector<std::string> id_warnings(const std::vector<std::string>& ids, const char* what);
+
+// Which comment in the text of a request may be meant for one of its lines; or empty.
+std::string comment_of(const DataRequest& request);
 
 }  // namespace alsbench

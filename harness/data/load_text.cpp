@@ -293,6 +293,28 @@ RawRatings load_lines(const std::filesystem::path& path, Format format, Columns 
   return raw;
 }
 
+Columns usual_columns(Format format, const TextOptions& options, bool rated = true) {
+  Columns columns = columns_of(format);
+  columns.rated = rated;
+  columns.times = holds_times(format) ? options.times : Times::left_out;
+  return columns;
+}
+
+// The first file of a path, without its header, and how its lines are read.
+struct ReadColumns {
+  InputFile file;
+  TextPiece whole;
+  Columns columns;
+};
+
+ReadColumns columns_in(const std::filesystem::path& path, const ColumnChoice& choice,
+                       const Columns& usual) {
+  ReadColumns read{open_input(files_of(path).front(), kInputBeginning), {}, usual};
+  read.whole = whole_of(read.file);
+  find_columns(read.whole, choice, read.columns);
+  return read;
+}
+
 }  // namespace
 
 bool has_columns(Format format) {
@@ -309,9 +331,7 @@ void check_columns(const std::filesystem::path& path, Format format, const Colum
 }
 
 RawRatings load_text(const std::filesystem::path& path, Format format, const TextOptions& options) {
-  Columns columns = columns_of(format);
-  if (holds_times(format)) columns.times = options.times;
-  return load_lines(path, format, columns, options);
+  return load_lines(path, format, usual_columns(format, options), options);
 }
 
 RawRatings load_pairs(const std::filesystem::path& path, const TextOptions& options) {
@@ -322,44 +342,38 @@ RawRatings load_pairs(const std::filesystem::path& path, const TextOptions& opti
                     "tab, comma, '::' or blank",
                     path.string(), name_of(format)));
   }
-  Columns columns = columns_of(format);
-  columns.rated = false;
-  return load_lines(path, format, columns, options);
+  return load_lines(path, format, usual_columns(format, options, false), options);
 }
 
 bool has_times(const std::filesystem::path& path, Format format, const ColumnChoice& choice) {
   if (format == Format::netflix) return true;
   if (!holds_times(format)) return false;
-  Columns columns = columns_of(format);
-  columns.times = Times::if_there;
-  const InputFile file = open_input(files_of(path).front(), kInputBeginning);
-  TextPiece whole = whole_of(file);
-  find_columns(whole, choice, columns);
-  return columns.timed();
+  return columns_in(path, choice, usual_columns(format, {.times = Times::looked_for}))
+      .columns.timed();
 }
 
 bool has_values(const std::filesystem::path& path, Format format, const ColumnChoice& choice) {
   if (format == Format::matrix_market) return !is_pattern(path);
   if (!has_columns(format)) return format != Format::adjacency;
-  Columns columns = columns_of(format);
-  const InputFile file = open_input(files_of(path).front(), kInputBeginning);
-  TextPiece whole = whole_of(file);
-  find_columns(whole, choice, columns);
-  return columns.rated;
+  return columns_in(path, choice, columns_of(format)).columns.rated;
 }
 
 std::string reading_of(const std::filesystem::path& path, Format format,
                        const TextOptions& options) {
   if (format == Format::adjacency) return "adjacency: a user and items a line, each rated 1";
   if (!has_columns(format)) return "";
-  Columns columns = columns_of(format);
-  columns.times = options.times;
-  const InputFile file = open_input(files_of(path).front(), kInputBeginning);
-  TextPiece whole = whole_of(file);
-  find_columns(whole, options.columns, columns);
-  const std::string comment = commented_line(whole, columns);
-  return fmt::format("{}: {}{}{}", name_of(format), text_of(columns), comment.empty() ? "" : "; ",
-                     comment);
+  const ReadColumns read = columns_in(path, options.columns, usual_columns(format, options));
+  const std::string comment = commented_line(read.whole, read.columns);
+  return fmt::format("{}: {}{}{}", name_of(format), text_of(read.columns),
+                     comment.empty() ? "" : "; ", comment);
+}
+
+std::string comment_of(const std::filesystem::path& path, Format format, const TextOptions& options,
+                       bool rated) {
+  if (!has_columns(format)) return "";
+  const ReadColumns read = columns_in(path, options.columns, usual_columns(format, options, rated));
+  const std::string comment = commented_line(read.whole, read.columns);
+  return comment.empty() ? "" : comment + " with as many fields as the lines: it is left out";
 }
 
 std::vector<std::vector<std::string>> first_ratings_of(const std::filesystem::path& path,

@@ -101,8 +101,9 @@ struct TextIds {
   bool items = false;
 };
 
-// Whether the times of ratings are read, too: not, always, or where each rating has one.
-enum class Times { left_out, read, if_there };
+// Whether the times of ratings are read, too: not, always, or where each rating has one. Those that
+// are looked for are not read: more than one column may have them.
+enum class Times { left_out, read, if_there, looked_for };
 
 // How the lines of a text are read.
 struct TextOptions {
@@ -136,6 +137,10 @@ std::string reading_of(const std::filesystem::path& path, Format format,
 std::vector<std::vector<std::string>> first_ratings_of(const std::filesystem::path& path,
                                                        Format format, const TextOptions& options,
                                                        size_t count);
+// Which comment may be meant for a line, of ratings or of pairs: "line 3, '#1,2,5', is a comment
+// ..."; or empty.
+std::string comment_of(const std::filesystem::path& path, Format format, const TextOptions& options,
+                       bool rated = true);
 // The loaders behind load_raw.
 RawRatings load_text(const std::filesystem::path& path, Format format, const TextOptions& options);
 RawRatings load_matrix_market(const std::filesystem::path& path);

@@ -35,24 +35,34 @@ std::string list_of(const LineFields& fields) {
   return text;
 }
 
-// The column that is known best as a role's; nothing where none is. Of times that are not asked
-// for, nothing where two are known equally well.
+// The places of the columns that --columns gives to other roles than the time.
+std::vector<size_t> chosen_places(const Columns& columns, const ColumnChoice& choice) {
+  std::vector<size_t> places;
+  for (const ColumnRole role : needed_roles(columns))
+    if (role != ColumnRole::time && !choice.of(role).empty()) places.push_back(columns.of(role));
+  return places;
+}
+
+// The column that is known best as a role's; nothing where none is. A time is none of `taken`.
 std::optional<size_t> known_column(const LineReader& reader, const LineFields& fields,
-                                   ColumnRole role, Times times) {
+                                   ColumnRole role, Times times, const std::vector<size_t>& taken) {
   std::vector<Match> matches;
   for (const std::string_view field : fields) matches.push_back(match_of(field, role));
+  if (role == ColumnRole::time)
+    for (const size_t place : taken) matches[place] = Match::none;
   const Match best = *std::max_element(matches.begin(), matches.end());
   if (best == Match::none) return std::nullopt;
   const auto first = std::find(matches.begin(), matches.end(), best);
   const auto second = std::find(first + 1, matches.end(), best);
   const auto at = [&](auto match) { return static_cast<size_t>(match - matches.begin()); };
-  if (second == matches.end()) return at(first);
-  if (role == ColumnRole::time && times == Times::if_there) return std::nullopt;
+  if (second == matches.end() || times == Times::looked_for) return at(first);
+  const bool optional = role == ColumnRole::time && times == Times::if_there;
   reader.fail(fmt::format(
       "the header {} has two columns that may be the {}: {} and {}; say which it is with "
-      "--columns {}={}",
+      "--columns {}={}{}",
       shown(reader.line()), name_of(role), shown(fields[at(first)]), shown(fields[at(second)]),
-      name_of(role), at(first) + 1));
+      name_of(role), at(first) + 1,
+      optional ? ", or leave times out with --columns time=none" : ""));
 }
 
 std::optional<uint64_t> number_in(const std::string& column) {
@@ -198,19 +208,29 @@ bool has_time(const Columns& columns, const LineFields& fields) {
 void place_columns(const LineReader& reader, const LineFields& names, const ColumnChoice& choice,
                    bool headed, Columns& columns) {
   std::vector<ColumnRole> unknown;
-  for (const ColumnRole role : needed_roles(columns)) {
+  for (const ColumnRole role : needed_roles(columns)) {  // the time is the last one
     size_t& place = columns.places[static_cast<size_t>(role)];
     if (!choice.of(role).empty())
       place = chosen_column(reader, names, choice.of(role), headed);
-    else if (const auto known =
-                 headed ? known_column(reader, names, role, columns.times) : std::nullopt)
+    else if (const auto known = headed ? known_column(reader, names, role, columns.times,
+                                                      chosen_places(columns, choice))
+                                       : std::nullopt)
       place = *known;
-    else if (headed && role == ColumnRole::time && columns.times == Times::if_there)
+    else if (headed && role == ColumnRole::time && columns.times != Times::read)
       columns.times = Times::left_out;
     else if (headed)
       unknown.push_back(role);
   }
   if (!unknown.empty()) refuse_header(reader, names, unknown);
+}
+
+// As --columns time=none says.
+void leave_times_out(const LineReader& reader, Columns& columns) {
+  if (columns.times == Times::read)
+    reader.fail(
+        "--columns time=none leaves times out, and the split is by them; name their column, or "
+        "split by random or leave-one-out");
+  columns.times = Times::left_out;
 }
 
 void check_distinct(const LineReader& reader, const Columns& columns) {
@@ -221,6 +241,27 @@ void check_distinct(const LineReader& reader, const Columns& columns) {
             fmt::format("column {} would be both {} and {}; say which columns they are "
                         "with {}",
                         columns.of(a) + 1, name_of(a), name_of(b), kColumnsForm));
+}
+
+// The first # or % that begins a line, from `begin` on; the size of the text where there is none.
+size_t comment_at(std::string_view text, size_t begin) {
+  const auto first = [&](char mark) {
+    size_t at = text.find(mark, begin);
+    while (at < text.size() && at > 0 && text[at - 1] != '\n') at = text.find(mark, at + 1);
+    return std::min(at, text.size());
+  };
+  return std::min(first('#'), first('%'));
+}
+
+// Whether a comment has as many fields as the lines, and is no header that was read.
+bool may_be_line(const std::filesystem::path& file, std::string_view line, const Columns& columns) {
+  if (line.find('"') != std::string_view::npos) return false;
+  const TextPiece piece{file, line.substr(std::min(line.find_first_not_of("#%"), line.size()))};
+  LineReader comment(piece);
+  if (!comment.next()) return false;
+  LineFields fields;
+  split_line(comment, columns, fields);
+  return fields.size() == columns.count && !std::ranges::equal(fields, columns.header);
 }
 
 }  // namespace
@@ -276,6 +317,7 @@ void find_columns(TextPiece& whole, const ColumnChoice& choice, Columns& columns
     columns.rated = false;
     columns.counted = true;
   }
+  if (choice.of(ColumnRole::time) == kNoColumn) leave_times_out(reader, columns);
   const bool on_line = is_header(reader, columns, fields, choice);
   const TextPiece above = comment_above(reader, whole);
   LineReader comment(above);
@@ -284,7 +326,7 @@ void find_columns(TextPiece& whole, const ColumnChoice& choice, Columns& columns
   if (!commented) names = fields;
   const bool headed = on_line || commented;
   place_columns(commented ? comment : reader, names, choice, headed, columns);
-  if (columns.times == Times::if_there && !headed && !has_time(columns, fields))
+  if (columns.times != Times::read && !headed && !has_time(columns, fields))
     columns.times = Times::left_out;
   check_distinct(reader, columns);
   if (columns.count < columns.needed())
@@ -299,20 +341,17 @@ void find_columns(TextPiece& whole, const ColumnChoice& choice, Columns& columns
 }
 
 std::string commented_line(const TextPiece& beginning, const Columns& columns) {
+  constexpr size_t kWindow = size_t{4} << 20;  // whose memory goes again, of a file
   const std::string_view text = beginning.text;
-  LineFields fields;
-  for (size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
-    end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = text.substr(begin, end - begin);
-    const size_t marks = std::min(line.find_first_not_of("#%"), line.size());
-    if (marks == 0 || line.find('"') != std::string_view::npos) continue;
-    const TextPiece piece{beginning.file, line.substr(marks)};
-    LineReader comment(piece);
-    if (!comment.next()) continue;
-    split_line(comment, columns, fields);
-    if (fields.size() != columns.count || std::ranges::equal(fields, columns.header)) continue;
-    return fmt::format("line {}, {}, is a comment",
-                       beginning.first_line + line_ends_in(text.substr(0, begin)), shown(line));
+  for (size_t window = 0; window < text.size(); window += kWindow) {
+    const std::string_view seen = text.substr(0, window + kWindow);
+    for (size_t at = comment_at(seen, window); at < seen.size(); at = comment_at(seen, at + 1)) {
+      const std::string_view line = text.substr(at, text.find('\n', at) - at);
+      if (may_be_line(beginning.file, line, columns))
+        return fmt::format("line {}, {}, is a comment",
+                           beginning.first_line + line_ends_in(text.substr(0, at)), shown(line));
+    }
+    if (beginning.in_file) MappedFile::forget(text.substr(window, kWindow));
   }
   return {};
 }

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "harness/data/array_builder.h"
+#include "harness/data/data_warnings.h"
 #include "harness/data/text_reader.h"
 #include "harness/files/input_file.h"
 #include "kernels/cpu/first_error.h"
@@ -22,7 +23,9 @@ TextOptions ModelIds::text(const std::string& columns) const {
 
 Csr ModelIds::ratings(const RatingFile& file) {
   const Format format = format_of(file.path, file.format);
-  return cells(file, load_part(file.path, format, file.part, text(file.columns)));
+  const RawRatings raw = load_part(file.path, format, file.part, text(file.columns));
+  doubt_comment(file.path, comment_of(file.path, format, text(file.columns)));
+  return cells(file, raw);
 }
 
 Csr ModelIds::ratings(const std::shared_ptr<const RatingSet>& set, RatingPart part) {
@@ -53,11 +56,27 @@ Csr ModelIds::cells(const RatingFile& file, const RawRatings& raw) {
   };
   const Array<int32_t> rows = of_side(Side::x, raw.users, users),
                        cols = of_side(Side::theta, raw.items, items);
+  doubt_new_ids(file);
   return cells_of(raw, rows, cols, {.rows = users.size(), .cols = items.size()}, file.duplicates);
+}
+
+void ModelIds::doubt_comment(const std::filesystem::path& path, const std::string& comment) {
+  if (!comment.empty()) warnings_.push_back(fmt::format("{}: {}", path.string(), comment));
+}
+
+void ModelIds::doubt_new_ids(const RatingFile& file) {
+  if (!file.new_rows) return;
+  const bool of_users = *file.new_rows == Side::x;
+  const IdTable& table = of_users ? users : items;
+  std::vector<std::string> added;
+  for (int64_t row = table.known(); row < table.size(); ++row) added.push_back(table.id(row));
+  for (const std::string& doubt : id_warnings(added, of_users ? "user" : "item"))
+    warnings_.push_back(fmt::format("{}: {}", file.path.string(), doubt));
 }
 
 RowPairs ModelIds::pairs(const std::filesystem::path& path, const std::string& columns) {
   const RawRatings raw = load_pairs(path, text(columns));
+  doubt_comment(path, comment_of(path, format_of(path, ""), text(columns), /* rated */ false));
   const Array<int32_t> user_rows = known_rows(path.string(), raw.users, users),
                        item_rows = known_rows(path.string(), raw.items, items);
   return {{user_rows.begin(), user_rows.end()}, {item_rows.begin(), item_rows.end()}};

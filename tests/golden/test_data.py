@@ -131,6 +131,27 @@ def test_a_split_parts_every_rating_once(program, folder):
     assert {**train, **held} == CELLS
 
 
+@pytest.mark.parametrize("action", ["convert", "split"])
+def test_a_line_taken_for_a_comment_is_named(program, folder, action):
+    (folder / "tags.csv").write_text("item,user,rating\n#a,1,3\nb,2,4\nb,3,4\nc,1,4\n", encoding="utf-8")
+    share = ["--test-fraction", "0.5"] if action == "split" else []
+    said = program.run("data", action, "tags.csv", "-o", "x.csv", *share).stderr
+    assert "warning: tags.csv: line 2, '#a,1,3', is a comment with as many fields as the lines" in said
+
+
+def test_a_header_with_two_columns_of_times_asks_for_one(program, folder):
+    text = "user,item,rating,rated_at,created_at\n" + "".join(f"{u},{u % 2},4,{u},{u + 9}\n" for u in range(4))
+    (folder / "timed.csv").write_text(text, encoding="utf-8")
+    for action in ("convert", "split"):
+        said = program.run("data", action, "timed.csv", "-o", "x.csv", code=2).stderr
+        assert "timed.csv:1: " in said and "'rated_at' and 'created_at'" in said and "--columns time=4" in said
+    program.run("data", "convert", "timed.csv", "-o", "x.csv", "--columns", "time=created_at", "-q")
+    assert (folder / "x.csv").read_text(encoding="utf-8").splitlines()[1] == "0,0,4,9"
+    program.run("data", "convert", "timed.csv", "-o", "y.csv", "--columns", "time=none", "-q")
+    assert (folder / "y.csv").read_text(encoding="utf-8").splitlines()[1] == "0,0,4"
+    assert "its times are left out" in program.run("data", "convert", "timed.csv", "-o", "z.npz").stderr
+
+
 def test_a_set_file_holds_the_test_ratings_too(program, folder):
     (folder / "held.csv").write_text("user,item,rating\n7,14,3\n11,10,4\n", encoding="utf-8")
     program.run("data", "convert", "ratings.csv", "--test", "held.csv", "-o", "set.alsset", "-q")

@@ -242,12 +242,58 @@ def test_predictions_come_in_the_order_of_the_pairs(program):
     assert array["cold"].tolist() == [["no", "user", "item", "both"].index(row[3]) for row in rows]
 
 
+@pytest.mark.parametrize(
+    "words, content",
+    [
+        (("predict", "--pairs", "train.csv", "-o", "{}.json"), "TSV"),
+        (("predict", "--pairs", "train.csv", "-o", "{}.npz"), "TSV"),
+        (("recommend", "-o", "{}.jsonl", "-d", "cpu"), "TSV"),
+        (("recommend", "-o", "{}.xlsx", "-d", "cpu"), "TSV"),
+        (("explain", "--seen", "train.csv", "--user", "1", "--item", "1", "-o", "{}.npy"), "TSV"),
+        (("evaluate", "--test", "test.csv", "--json", "{}.csv"), "JSON"),
+    ],
+)
+def test_a_name_that_says_other_content_is_refused(program, words, content):
+    named = [word.format("other") for word in words]
+    said = program.run(*named, "--model", "model", code=2).stderr
+    right = "other.json" if content == "JSON" else "other.tsv"
+    assert f"{content} is written, and the name says " in said and f"write '{right}'" in said
+    assert not list(program.folder.glob("other*"))
+
+
+def test_a_name_in_capitals_and_a_stated_format_are_as_good(program):
+    words = ["predict", "--model", "model", "--pairs", "train.csv", "-q"]
+    program.run(*words, "-o", "CAPITALS.CSV")
+    assert (program.folder / "CAPITALS.CSV").read_text().startswith("user,item,prediction,cold")
+    program.run(*words, "-o", "stated.json", "--to", "tsv")
+    assert (program.folder / "stated.json").read_text().startswith("user\titem\t")
+
+
 @pytest.mark.parametrize("content, said", [("1\n", "pairs.csv:1: 1 field(s)"), ("1,2\n3\n", "pairs.csv:2: 1 field(s)")])
 def test_pairs_that_are_none_are_named(program, content, said):
     (program.folder / "pairs.csv").write_text(content)
     result = program.run("predict", "--model", "model", "--pairs", "pairs.csv", code=2)
     assert said in result.stderr or "is of no known format" in result.stderr
     assert result.stdout == ""
+
+
+def test_a_line_taken_for_a_comment_is_named(program):
+    lines = (program.folder / "test.csv").read_text().splitlines()[:9]
+    (program.folder / "marked.csv").write_text("\n".join([lines[0], "#" + lines[1], *lines[2:]]) + "\n")
+    said = f"warning: marked.csv: line 2, '#{lines[1]}', is a comment with as many fields as the lines"
+    for words in (
+        ["predict", "--pairs"],
+        ["evaluate", "--test"],
+        ["fold-in", "--out", "marked", "-d", "cpu", "--data"],
+    ):
+        assert said in program.run(words[0], "--model", "model", *words[1:], "marked.csv").stderr, words
+
+
+def test_new_users_whose_ids_may_be_none_are_named(program):
+    for name, said in (("NULL", "one user is 'NULL'"), ("7.6e+16", "one user is 7.6e+16, a number with")):
+        (program.folder / "doubtful.csv").write_text(f"{name},0,3\n{name},7,4\n")
+        result = program.run("fold-in", "--model", "model", "--data", "doubtful.csv", "--out", "doubtful", "-d", "cpu")
+        assert f"warning: doubtful.csv: {said}" in result.stderr
 
 
 def test_pairs_without_ratings_are_ranked_and_have_no_rmse(program):

@@ -229,6 +229,7 @@ void check_target(const DataOptions& options, bool parted) {
 int write(const DataOptions& options) {
   check_target(options, !options.data.test_path.empty());
   const RatingSet set = requested_set(with_times(options));
+  print_comment(options.data);
   print_data_warnings(options.data, set);
   print_lost_times(options, set);
   print_note(options, write_set(options, set));
@@ -297,6 +298,7 @@ int split(const DataOptions& options) {
   check_target(options, true);
   const RatingSet set = split_set_of(with_times(options));
   check_parts(options, set);
+  print_comment(options.data);
   print_data_warnings(options.data, set);
   print_lost_times(options, set);
   print_note(options, write_set(options, set));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which column of a text file is what: by its header, by --columns, by its place.
 #include "harness/data/column_choice.h"
+#include "harness/data/data_warnings.h"
 #include "support.h"
 
 namespace alsbench {
@@ -164,11 +165,50 @@ TEST_F(ColumnsTest, AHeaderWithoutKnownNamesIsRefusedWithItsColumns) {
   expect_error("timestamp,visitorid,event,itemid\n1,2,view,4\n", {"names no rating"});
 }
 
+TEST_F(ColumnsTest, ACommentFarBehindIsFound) {
+  std::string text = "user,item,rating\n";
+  for (int i = 0; i < 400'000; ++i) text += std::to_string(i) + ",6 #7,2.5\n";
+  ASSERT_GT(text.size(), size_t{5} << 20);
+  const std::string kLeftOut = " with as many fields as the lines: it is left out";
+  const auto comment = [&](const std::string& all) { return comment_of(request(all)); };
+  EXPECT_EQ(comment(text), "");
+  EXPECT_EQ(comment(text + "#4,5,6\n1,2,3\n"), "line 400002, '#4,5,6', is a comment" + kLeftOut);
+  EXPECT_EQ(comment(text + "# 4,5\n1,2,3\n%4,5,6\n"),
+            "line 400004, '%4,5,6', is a comment" + kLeftOut);
+}
+
 TEST_F(ColumnsTest, AnAmbiguousHeaderAsksForAChoice) {
   const std::string text = "user_id,asin,parent_asin,rating\n4,5,6,2.5\n";
   expect_error(text,
                {"two columns that may be the item: 'asin' and 'parent_asin'", "--columns item=2"});
   EXPECT_EQ(cells(text, "item=parent_asin"), "4 6 0:0=2.5");
+}
+
+TEST_F(ColumnsTest, TwoColumnsOfTimesAskForAChoiceWhereTimesAreKept) {
+  const std::string text = "user,item,rating,rated_at,created_at\n4,6,2.5,17,18\n";
+  const auto times = [&](const std::string& columns) {
+    DataRequest keeping = request(text, columns);
+    keeping.keep_times = true;
+    const RatingSet set = load_rating_set(keeping);
+    return set.times.size() == 0 ? -1 : set.times[0].seconds;
+  };
+  DataRequest keeping = request(text);
+  keeping.keep_times = true;
+  const std::string error = error_of(keeping);
+  for (const char* said :
+       {"r.csv:1: ", "two columns that may be the time: 'rated_at' and 'created_at'",
+        "--columns time=4", "time=none"})
+    EXPECT_NE(error.find(said), std::string::npos) << error;
+  EXPECT_EQ(times("time=created_at"), 18);
+  EXPECT_EQ(times("time=none"), -1);
+  EXPECT_EQ(times("rating=rated_at"), 18);  // which is no time then
+  EXPECT_EQ(times("rating=none,time=none"), -1);
+  EXPECT_EQ(cells(text), "4 6 0:0=2.5");  // where times are not read
+  EXPECT_TRUE(has_times(request(text)));
+  EXPECT_FALSE(has_times(request(text, "time=none")));
+  DataRequest split = request(text, "time=none");
+  split.split_by = SplitBy::leave_last_out;
+  EXPECT_NE(error_of(split).find("the split is by them"), std::string::npos) << error_of(split);
 }
 
 TEST_F(ColumnsTest, AChoiceNamesOrNumbersColumns) {

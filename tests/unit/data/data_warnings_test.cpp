@@ -67,6 +67,19 @@ TEST_F(DoubtsTest, AnIdMayStandForNone) {
   EXPECT_EQ(warnings("a,x,1\na,y,2\nNANA,x,3\nNatalie,y,1\n"), "");
 }
 
+TEST_F(DoubtsTest, NumbersThatWereRoundedAreNoIds) {
+  const std::string pandas =
+      "user,item,rating\n7.656119796026573e+16,2,3\n7.65611979602658e+16,2,4\n";
+  EXPECT_NE(
+      warnings(pandas).find("one user is 7.656119796026573e+16, a number with a fraction or an "
+                            "exponent"),
+      std::string::npos);
+  EXPECT_NE(warnings("1,2.5,3\n1,7,4\n").find("one item is 2.5"), std::string::npos);
+  for (const char* usual :
+       {"1.0,2,3\n1.0,7,4\n", "v1.5,2,3\nv1.5,7,4\n", "5e8,2,3\n5e8,a3f,4\n1,a3f,4\na,2,1\n"})
+    EXPECT_EQ(warnings(usual), "") << usual;
+}
+
 TEST_F(DoubtsTest, TimesAreNoItems) {
   EXPECT_NE(
       warnings("1,2010-10-19T23:55:27Z,3\n1,2010-10-20,4\n2,2010-10-20,5\n")
