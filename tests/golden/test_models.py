@@ -249,6 +249,7 @@ def test_predictions_come_in_the_order_of_the_pairs(program):
         (("predict", "--pairs", "train.csv", "-o", "{}.npz"), "TSV"),
         (("recommend", "-o", "{}.jsonl", "-d", "cpu"), "TSV"),
         (("recommend", "-o", "{}.xlsx", "-d", "cpu"), "TSV"),
+        (("similar", "--of", "items", "-o", "{}.json", "-d", "cpu"), "TSV"),
         (("explain", "--seen", "train.csv", "--user", "1", "--item", "1", "-o", "{}.npy"), "TSV"),
         (("evaluate", "--test", "test.csv", "--json", "{}.csv"), "JSON"),
     ],

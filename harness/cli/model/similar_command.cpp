@@ -36,7 +36,7 @@ FilePlan file_plan(const SimilarOptions& options) {
   FilePlan plan;
   reads_model(plan, options.model);
   plan.reads(options.ids, "--ids");
-  plan.writes_or_prints(options.table.out, "-o");
+  plan.writes_or_prints(options.table.out, "-o", options.table.content());
   return plan;
 }
 
