@@ -380,15 +380,12 @@ std::vector<std::vector<std::string>> first_ratings_of(const std::filesystem::pa
                                                        Format format, const TextOptions& options,
                                                        size_t count) {
   if (!has_columns(format)) return {};
-  Columns columns = columns_of(format);
-  columns.times = options.times;
-  const InputFile file = open_input(files_of(path).front(), kInputBeginning);
-  TextPiece whole = whole_of(file);
-  find_columns(whole, options.columns, columns);
+  const ReadColumns read = columns_in(path, options.columns, usual_columns(format, options));
+  const Columns& columns = read.columns;
   const std::vector<ColumnRole> roles = needed_roles(columns);
   std::vector<std::vector<std::string>> rows(1);
   for (const ColumnRole role : roles) rows.front().emplace_back(name_of(role));
-  LineReader reader(whole);
+  LineReader reader(read.whole);
   std::vector<std::string_view> fields;
   while (rows.size() <= count && reader.next()) {
     split_line(reader, columns, fields);

@@ -25,7 +25,7 @@ void refuse_arrow_output(const std::filesystem::path& path, const std::string& r
 // The ending of a file's name in lower case, such as ".csv".
 std::string ending_of(const std::filesystem::path& path);
 
-// What is in a file, where the ending of a name may say something else.
+// Kinds of content that the ending of a name may stand for.
 namespace content {
 constexpr std::string_view kTsv = "TSV", kCsv = "CSV", kNpy = "npy", kJson = "JSON",
                            kMarkdown = "Markdown", kHtml = "HTML", kCompressed = "compressed";
