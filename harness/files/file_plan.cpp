@@ -145,7 +145,6 @@ bool FilePlan::same(const fs::path& a, const fs::path& b) {
 void FilePlan::check_ending(const Output& output) {
   const std::string ending = ending_of(output.path);
   if (!output.is_folder) refuse_arrow_output(output.path, output.role);
-  refuse_other_content(output.path, output.role, output.content);
   if (output.content == content::kCompressed ||
       (ending != ".gz" && ending != ".zst" && ending != ".bz2" && ending != ".xz"))
     return;
@@ -192,6 +191,8 @@ void FilePlan::check() const {
     for (const Input& input : inputs_) check(*output, input);
     for (auto earlier = outputs_.begin(); earlier != output; ++earlier) check(*output, *earlier);
   }
+  for (const Output& output : outputs_)
+    refuse_other_content(output.path, output.role, output.content);
 }
 
 }  // namespace alsbench
