@@ -72,6 +72,13 @@ TextOptions train_options(const DataRequest& request, TextIds text) {
           ColumnChoice(request.columns)};
 }
 
+// For what only tells how a file is read: of two columns of times, the first.
+TextOptions shown_options(const DataRequest& request) {
+  TextOptions options = train_options(request, {});
+  if (options.times == Times::if_there) options.times = Times::looked_for;
+  return options;
+}
+
 RawRatings load_train(const DataRequest& request, Format format, TextIds text) {
   return load_raw(request.path, format, train_options(request, text));
 }
@@ -322,13 +329,13 @@ RatingSet load_rating_set(const DataRequest& request, const DrawTarget& on) {
 std::string reading_of(const DataRequest& request) {
   if (request.path.empty()) return "";
   const Format format = format_of(request.path, request.format);
-  return reading_of(request.path, format, train_options(request, {}));
+  return reading_of(request.path, format, shown_options(request));
 }
 
 std::vector<std::vector<std::string>> first_ratings_of(const DataRequest& request, size_t count) {
   if (request.path.empty()) return {};
   const Format format = format_of(request.path, request.format);
-  return first_ratings_of(request.path, format, train_options(request, {}), count);
+  return first_ratings_of(request.path, format, shown_options(request), count);
 }
 
 bool has_times(const DataRequest& request) {

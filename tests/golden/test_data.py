@@ -145,6 +145,7 @@ def test_a_header_with_two_columns_of_times_asks_for_one(program, folder):
     for action in ("convert", "split"):
         said = program.run("data", action, "timed.csv", "-o", "x.csv", code=2).stderr
         assert "timed.csv:1: " in said and "'rated_at' and 'created_at'" in said and "--columns time=4" in said
+    assert program.json("data", "info", "timed.csv", "--json")["train_ratings"] == 4
     program.run("data", "convert", "timed.csv", "-o", "x.csv", "--columns", "time=created_at", "-q")
     assert (folder / "x.csv").read_text(encoding="utf-8").splitlines()[1] == "0,0,4,9"
     program.run("data", "convert", "timed.csv", "-o", "y.csv", "--columns", "time=none", "-q")
