@@ -32,7 +32,7 @@ bool may_begin_otherwise(const std::string& expression) {
 }
 
 // The ordinary characters that an expression begins with: all that it finds has them. To look for
-// them takes a hundredth of what std::regex takes, and most filters are nothing else.
+// them takes far less than std::regex does, and most filters are nothing else.
 std::string beginning_of(const std::string& expression) {
   if (may_begin_otherwise(expression)) return "";
   const size_t end = std::min(expression.find_first_of("^$\\.*+?()[]{}"), expression.size());
