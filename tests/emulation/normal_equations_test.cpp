@@ -194,7 +194,7 @@ void check_against_tiles() {
   task.rating_scale = p.ratings.half_scale;
   task.rows = reinterpret_cast<const int8_t*>(problem.stored_factors.data()) + layout.rows_at();
   task.rank = kRank;
-  const TileKernels& kernels = emulated_tiles();
+  const TileKernels& kernels = emulated_tiles(TileElement::int8);
   std::vector<float4> memory(static_cast<size_t>(kernels.memory_bytes(kRank) / 16 + 4));
   void* begin = memory.data();
   size_t room = memory.size() * 16;
@@ -204,7 +204,9 @@ void check_against_tiles() {
   for (int row = 0; row < problem.rows; ++row) {
     if (problem.length(row) == 0) continue;
     kernels.form(task, row, begin, sums.data());
-    const auto feature = [&](int column) { return layout.feature(tile_place(kTiles, column)); };
+    const auto feature = [&](int column) {
+      return layout.feature(tile_place(TileElement::int8, kTiles, column));
+    };
     for (int i = 0; i < kTiles * kTileSide; ++i)
       for (int j = 0; j < i; ++j) {  // the diagonal has lambda n_u
         if (feature(i) >= kRank || feature(j) >= kRank) continue;
