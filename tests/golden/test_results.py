@@ -17,6 +17,7 @@ OTHERS = {
     "schema",
     "static",
     "tuned",
+    "lists",
     "readers",
     "gates",
     "quality",
