@@ -11,14 +11,11 @@ A round runs each command once, in turn, and the best of --rounds counts: the wh
 Beside lists stands what numpy or pyarrow takes to write the same columns, which are in memory then: the write alone.
 """
 
-import argparse
 import json
-import os
 import pathlib
-import sys
 import tempfile
 
-from timed_commands import ROOT, has, output_of, provenance, timed
+from timed_commands import has, options_of, output_of, provenance, timed
 
 # Runs in the environment with pyarrow: reads the array of lists argv[1] and prints the seconds of writing it as argv[2].
 WRITE = r"""
@@ -108,17 +105,11 @@ def print_table(rows):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", default=str(ROOT / "build" / "alsbench"))
-    parser.add_argument("--python", default=sys.executable, help="of an environment with numpy and pyarrow")
+    parser = options_of(__doc__, "compare_lists")
     parser.add_argument("--shape", default="netflix", help="as `alsbench data generate` names it")
     parser.add_argument("--scale", type=float, default=1)
     parser.add_argument("--rank", type=int, default=100)
     parser.add_argument("--device", default="auto")
-    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path(tempfile.gettempdir()) / "compare_lists")
-    parser.add_argument("--out", type=pathlib.Path)
     arguments = parser.parse_args()
     model = prepare(arguments)
     with tempfile.TemporaryDirectory(dir=arguments.folder) as scratch:

@@ -17,14 +17,11 @@ of SciPy to both orders of rows. Users of `uuids` are UUIDs, and those and the i
 `memory` is the highest resident size of that training, over the bytes of both orders: on a CPU it holds a copy of them too.
 """
 
-import argparse
 import json
-import os
 import pathlib
-import sys
 import tempfile
 
-from timed_commands import ROOT, has, output_of, provenance, timed
+from timed_commands import has, options_of, output_of, provenance, timed
 
 FILES = ["csv", "csv.gz", "csv.zst", "uuids", "all-uuids", "cumf", "npz", "matrix-market"]
 TEXTS = ["csv", "csv.gz", "csv.zst", "uuids", "all-uuids", "matrix-market"]
@@ -173,15 +170,9 @@ def print_table(rows):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", default=str(ROOT / "build" / "alsbench"))
-    parser.add_argument("--python", default=sys.executable, help="of an environment with numpy and pyarrow")
+    parser = options_of(__doc__, "compare_readers")
     parser.add_argument("--ratings", type=int, default=9_000_000)
     parser.add_argument("--files", default="csv", help="some of " + ",".join(FILES))
-    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path(tempfile.gettempdir()) / "compare_readers")
-    parser.add_argument("--out", type=pathlib.Path)
     arguments = parser.parse_args()
     kinds = arguments.files.split(",")
     if wrong := [kind for kind in kinds if kind not in FILES]:

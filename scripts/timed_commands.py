@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whole commands, timed in turn with those of other programs, and where that was: for scripts/compare_readers.py and compare_lists.py."""
 
+import argparse
 import datetime
 import os
 import pathlib
@@ -11,6 +12,18 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+
+def options_of(description, name):
+    """A parser of the options that both scripts have. Their files are kept in a folder called `name`."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default=str(ROOT / "build" / "alsbench"))
+    parser.add_argument("--python", default=sys.executable, help="of an environment with numpy and pyarrow")
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path(tempfile.gettempdir()) / name)
+    parser.add_argument("--out", type=pathlib.Path)
+    return parser
 
 
 def environment(threads):

@@ -18,9 +18,10 @@ struct GatherLimits {
 
 // Factor rows, in whole groups of add_products, so sums do not depend on where a row is parted.
 struct GatherSize {
-  int64_t
-      capacity;  // that a thread's memory holds: the longest row that is gathered once, at least
-  int64_t part;  // that are gathered at a time of a row that it does not hold
+  // That a thread's memory holds: the longest row that is gathered once, at least.
+  int64_t capacity;
+  // That are gathered at a time of a row that it does not hold.
+  int64_t part;
 };
 
 // Of `rows` rows of ratings with these offsets.
