@@ -60,7 +60,7 @@ std::vector<float> trained(Device& device, const ModelObjective& objective, Side
       matrix.values.assign(static_cast<size_t>(matrix.rows * matrix.rank), 0.0f);
     else
       matrix.values.assign(fixed.values.begin(), fixed.values.end());
-  training->restore({matrices.begin(), matrices.end()}, 0);
+  training->restore({matrices.begin(), matrices.end()}, {});
   const std::string part(name_of(side));
   if (const int64_t failed = training->update(part); failed > 0)
     throw no_solution(failed, ratings.rows);

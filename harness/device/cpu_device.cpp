@@ -314,12 +314,12 @@ class CpuDevice : public Device {
   void find_largest(void* copy, const FactorsView& source) override {
     alsbench::find_largest({copy, source, 0, {}}, traits_.multiprocessors);
   }
-  void quantize(void* copy, Scalar type, const FactorsView& source, int64_t first_row,
-                const Int8Weights& weights) override {
+  void quantize(Scalar type, const QuantizeParams& params) override {
     if (type != Scalar::int8)
       throw std::logic_error("no variant of the CPU stores " + std::string(name_of(type)));
-    quantize_factors({copy, source, first_row, weights}, traits_.multiprocessors);
+    quantize_factors(params, traits_.multiprocessors);
   }
+  void carry_scales(const CarryScalesParams& params) override { alsbench::carry_scales(params); }
 
  private:
   void release(void* data) noexcept override { std::free(static_cast<char*>(data) - kFenceBytes); }

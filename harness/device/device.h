@@ -18,7 +18,7 @@
 #include "harness/record/counters.h"
 #include "harness/record/kernel_report.h"
 #include "harness/record/measurement_record.h"
-#include "kernels/shared/byte_factors.h"
+#include "kernels/shared/params/tools.h"
 #include "kernels/shared/regions.h"
 #include "variants/core/device_traits.h"
 #include "variants/core/variant.h"
@@ -203,10 +203,10 @@ class Device {
   // Two steps to factors as bytes with a scale a feature (int8, fp8), in a copy as
   // kernels/shared/byte_factors.h lays it out; enqueued. The first raises the largest magnitudes
   // there to those of `source`. The second stores its rows from `first_row` on, once for every
-  // weight.
+  // weight, also elsewhere.
   virtual void find_largest(void* copy, const FactorsView& source) = 0;
-  virtual void quantize(void* copy, Scalar type, const FactorsView& source, int64_t first_row,
-                        const Int8Weights& weights) = 0;
+  virtual void quantize(Scalar type, const QuantizeParams& params) = 0;
+  virtual void carry_scales(const CarryScalesParams& params) = 0;  // enqueued
 
  private:
   friend class Buffer;

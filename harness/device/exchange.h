@@ -27,6 +27,15 @@ class Exchange {
   // Each of `count` words on the devices becomes the largest of all members'. Enqueued. Throws
   // likewise. Here for devices whose memory is the host's.
   virtual void all_reduce_max(int member, uint32_t* words, int64_t count);
+  // The addresses that the members gave, in their order, where each one's device writes into the
+  // memory of all others; nothing where it does not.
+  virtual std::vector<void*> addresses(int /*member*/, void* /*own*/) { return {}; }
+  // Bytes that a member sends while it enqueues more work: what fewer bytes wait for is not worth a
+  // launch.
+  virtual int64_t bytes_of_a_launch() const { return 4 << 10; }
+  // What is enqueued later begins when all that members have enqueued so far is done. Of those that
+  // have each other's addresses.
+  virtual void wait_for_all(int member) { gather(member, nullptr, 0); }
   // Gathers `bytes` from `own` in the host's memory of every member, in their order.
   virtual std::vector<char> gather(int member, const void* own, int64_t bytes) = 0;
   // Ends what is under way, from any thread of this process; of no use afterwards.

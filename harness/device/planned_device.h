@@ -50,7 +50,8 @@ class PlannedDevice : public Device {
   void add_up(int64_t*, const int32_t*, int64_t) override {}
   void widen(void*, const void*, int64_t) override {}
   void find_largest(void*, const FactorsView&) override {}
-  void quantize(void*, Scalar, const FactorsView&, int64_t, const Int8Weights&) override {}
+  void quantize(Scalar, const QuantizeParams&) override {}
+  void carry_scales(const CarryScalesParams&) override {}
 
  private:
   struct Taken {

@@ -43,6 +43,22 @@ void Member::all_reduce_max(uint32_t* words, int64_t count) const {
   if (!alone()) team_->exchange_->all_reduce_max(index_, words, count);
 }
 
+std::vector<void*> Member::others_of(void* own) const {
+  if (alone()) return {};
+  std::vector<void*> addresses = team_->exchange_->addresses(index_, own);
+  if (addresses.empty()) return {};
+  std::ranges::rotate(addresses, addresses.begin() + index_);
+  return {addresses.begin() + 1, addresses.end()};
+}
+
+int64_t Member::bytes_of_a_launch() const {
+  return alone() ? 0 : team_->exchange_->bytes_of_a_launch();
+}
+
+void Member::wait_for_all() const {
+  if (!alone()) team_->exchange_->wait_for_all(index_);
+}
+
 void Member::sum(std::span<double> values) const {
   if (!alone())
     combine(*team_->exchange_, index_, values.data(), static_cast<int64_t>(values.size()),

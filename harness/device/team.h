@@ -37,6 +37,11 @@ class Member {
   void send(void* data, const std::vector<Block>& blocks) const;
   void wait_for_blocks() const;
   void all_reduce_max(uint32_t* words, int64_t count) const;
+  // The others' addresses of what is at `own` here, where this device writes there: those of the
+  // members behind it come first, so that all do not write to one at once.
+  std::vector<void*> others_of(void* own) const;
+  void wait_for_all() const;
+  int64_t bytes_of_a_launch() const;  // of the host
   // Each value becomes the sum over the members, added in their order.
   void sum(std::span<double> values) const;
   void sum(std::span<int64_t> values) const;

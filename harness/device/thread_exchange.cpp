@@ -25,6 +25,9 @@ class SharedMemoryExchange : public ThreadExchange {
                     static_cast<const char*>(all[other]) + block.begin, block.size);
   }
   void wait_for_blocks(int member) override { barrier().arrive_and_wait(member); }  // all have read
+  std::vector<void*> addresses(int member, void* own) override {
+    return barrier().arrive_and_wait(member, own);
+  }
 };
 
 }  // namespace

@@ -3,16 +3,12 @@
 
 namespace alsbench {
 
-namespace {
-
 FactorsView rows_of(const FactorsView& factors, RowRange rows) {
   FactorsView view = factors;
   view.data = static_cast<float*>(factors.data) + rows.first * factors.pitch;
   view.rows = rows.count;
   return view;
 }
-
-}  // namespace
 
 int64_t copy_row_bytes(Scalar type, const FactorsView& factors) {
   if (has_scales(type)) return ByteFactors{factors.rank}.row_bytes();
@@ -61,7 +57,7 @@ uint32_t* largest_of(void* copy, int32_t rank) {
 
 void quantize_rows(Device& device, FactorCopy copy, const FactorsView& source, RowRange rows,
                    const Int8Weights& weights) {
-  device.quantize(copy.data, copy.type, rows_of(source, rows), rows.first, weights);
+  device.quantize(copy.type, {copy.data, rows_of(source, rows), rows.first, weights});
 }
 
 }  // namespace alsbench

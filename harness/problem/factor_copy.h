@@ -40,5 +40,6 @@ void find_largest(Device& device, void* copy, const FactorsView& source, RowRang
 uint32_t* largest_of(void* copy, int32_t rank);
 void quantize_rows(Device& device, FactorCopy copy, const FactorsView& source, RowRange rows,
                    const Int8Weights& weights = {});
+FactorsView rows_of(const FactorsView& factors, RowRange rows);
 
 }  // namespace alsbench

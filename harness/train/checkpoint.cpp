@@ -98,8 +98,12 @@ void check_fits(const fs::path& folder, const Checkpoint& checkpoint,
       (checkpoint.kept_iteration == 0) != checkpoint.kept.empty())
     refuse(folder, fmt::format("kept_iteration is {}, with {} iterations and {} kept matrices",
                                checkpoint.kept_iteration, done, checkpoint.kept.size()));
-  if (checkpoint.overflows < 0)
-    refuse(folder, fmt::format("overflows is {}", checkpoint.overflows));
+  if (checkpoint.copies.overflows < 0)
+    refuse(folder, fmt::format("overflows is {}", checkpoint.copies.overflows));
+  const auto magnitudes = std::ssize(checkpoint.copies.magnitudes);
+  if (magnitudes != 0 && magnitudes != needs.rank)
+    refuse(folder,
+           fmt::format("it has {} magnitudes where the rank is {}", magnitudes, needs.rank));
   if (done >= needs.iterations)
     throw UsageError(fmt::format(
         "--resume {}: the checkpoint is of iteration {}, and --iterations is {}; ask for more",
@@ -152,7 +156,8 @@ void write_checkpoint(const fs::path& folder, const Checkpoint& checkpoint, cons
                    {"model", names_of(checkpoint.model)},
                    {"kept", names_of(checkpoint.kept)},
                    {"kept_iteration", checkpoint.kept_iteration},
-                   {"overflows", checkpoint.overflows},
+                   {"overflows", checkpoint.copies.overflows},
+                   {"magnitudes", checkpoint.copies.magnitudes},
                    {"iterations", to_json(checkpoint.iterations)}},
               lock);
 }
@@ -176,7 +181,8 @@ Checkpoint read_checkpoint(const fs::path& folder, const CheckpointNeeds& needs)
   checkpoint.model = matrices_in(folder, files, record.at("model"), "");
   checkpoint.kept = matrices_in(folder, files, record.at("kept"), kKept);
   checkpoint.kept_iteration = record.at("kept_iteration").integer32();
-  checkpoint.overflows = record.at("overflows").integer();
+  checkpoint.copies.overflows = record.at("overflows").integer();
+  checkpoint.copies.magnitudes = read_as<std::vector<float>>(record.at("magnitudes"));
   check_fits(folder, checkpoint, needs);
   return checkpoint;
 }

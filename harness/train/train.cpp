@@ -145,7 +145,7 @@ void keep_model(std::vector<ModelMatrix> model, TrainResult& result) {
 }
 
 void resume(const Checkpoint& checkpoint, Training& training, TrainResult& result) {
-  training.restore(checkpoint.model, checkpoint.overflows);
+  training.restore(checkpoint.model, checkpoint.copies);
   for (const IterationRecord& record : checkpoint.iterations) {
     result.iterations.push_back(record);
     if (is_best(result)) result.best_iteration = record.iteration;
@@ -156,8 +156,11 @@ void resume(const Checkpoint& checkpoint, Training& training, TrainResult& resul
 
 void leave_checkpoint(const Member& member, const TrainOptions& options, Training& training,
                       const TrainResult& result) {
-  const Checkpoint checkpoint{result.iterations, training.model(), result.model,
-                              result.kept_iteration, training.overflows()};
+  const Checkpoint checkpoint{result.iterations,
+                              training.model(),
+                              result.model,
+                              result.kept_iteration,
+                              {training.overflows(), training.magnitudes()}};
   if (member.first()) options.checkpoint(checkpoint);
 }
 

@@ -68,7 +68,7 @@ struct Checkpoint {
   std::vector<ModelMatrix> model;           // that they left
   std::vector<ModelMatrix> kept;            // the best one's; empty where none is kept so far
   int kept_iteration = 0;
-  int64_t overflows = 0;
+  CopyState copies;
 };
 
 // That of an iteration that has been done, from 1 on.

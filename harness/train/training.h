@@ -48,6 +48,12 @@ struct MetricValues {
   double judged() const { return of_training ? train : test; }
 };
 
+// State of the copies that pipelines read, of which the next iteration depends as well.
+struct CopyState {
+  int64_t overflows = 0;          // numbers that became infinite in the type that they are read in
+  std::vector<float> magnitudes;  // as Training::magnitudes() has them
+};
+
 // The stage in which members of a team exchange what they made: "x/exchange".
 inline constexpr std::string_view kExchange = "exchange";
 
@@ -65,6 +71,9 @@ class Training {
   virtual int64_t failed_rows() const { return 0; }
   // Numbers that became infinite in the type that they are read in.
   virtual int64_t overflows() const { return 0; }
+  // The largest magnitudes that the scales of the copy in bytes hold which the next iteration reads
+  // first; empty where it reads none.
+  virtual std::vector<float> magnitudes() const { return {}; }
   // Device memory that this one uses, but that was taken before it began.
   virtual int64_t shared_bytes() const { return 0; }
 
@@ -72,12 +81,13 @@ class Training {
   // whose solver reported an error. A training that cannot throws ObjectionError, as this one does.
   virtual int64_t update(const std::string& part);
 
-  // All that the next iteration depends on, on the first member; empty on others. A collective.
+  // The factors that the next iteration depends on, on the first member; empty on others. A
+  // collective.
   virtual std::vector<ModelMatrix> model() = 0;
   // The same, and nothing is asked of this training any more: what the model is made of may go.
   virtual std::vector<ModelMatrix> last_model() { return model(); }
-  // Goes on after an iteration that left this model, and so many overflows.
-  virtual void restore(const std::vector<ModelMatrix>& model, int64_t overflows) = 0;
+  // Goes on after an iteration that left this model and these copies.
+  virtual void restore(const std::vector<ModelMatrix>& model, const CopyState& copies) = 0;
 
   // Exchanges of so many members in an iteration: how often, and the bytes of all rows that come
   // together then.

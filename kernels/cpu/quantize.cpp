@@ -10,7 +10,7 @@
 namespace alsbench {
 namespace {
 
-constexpr int kMaxRank = 256;
+constexpr int kMaxRank = CarriedScales::kMaxRank;
 
 // As bits, so a NaN is larger than any number.
 void raise(uint32_t& largest, float value) {
@@ -21,12 +21,23 @@ const float* row_of(const FactorsView& factors, int64_t row) {
   return static_cast<const float*>(factors.data) + row * factors.pitch;
 }
 
+uint32_t* largest_in(void* copy, int32_t rank) {
+  return reinterpret_cast<uint32_t*>(static_cast<char*>(copy) + ByteFactors{rank}.largest_at());
+}
+
+bool carried_scales_suit(const QuantizeParams& params) {
+  const uint32_t* const largest = largest_in(params.target, params.source.rank);
+  for (int32_t i = 0; i < params.source.rank; ++i)
+    if (!CarriedScales::suits(params.carried->largest[i], std::bit_cast<float>(largest[i])))
+      return false;
+  return true;
+}
+
 }  // namespace
 
 void find_largest(const QuantizeParams& params, int threads) {
   const FactorsView& source = params.source;
-  auto* const largest = reinterpret_cast<uint32_t*>(static_cast<char*>(params.target) +
-                                                    ByteFactors{source.rank}.largest_at());
+  uint32_t* const largest = largest_in(params.target, source.rank);
 #pragma omp parallel num_threads(threads)  // cannot throw
   {
     std::array<uint32_t, kMaxRank> own{};
@@ -42,12 +53,17 @@ void quantize_factors(const QuantizeParams& params, int threads) {
   const FactorsView& source = params.source;
   const ByteFactors layout{source.rank};
   auto* const copy = static_cast<char*>(params.target);
-  const auto* const largest = reinterpret_cast<const uint32_t*>(copy + layout.largest_at());
+  const bool asks = params.scales == ByteScales::suitable || params.scales == ByteScales::renewed;
+  const bool carried =
+      params.scales == ByteScales::carried || (asks && carried_scales_suit(params));
+  if (carried && params.scales == ByteScales::renewed) return;
+  const uint32_t* const largest = largest_in(params.target, source.rank);
   auto* const scales = reinterpret_cast<float*>(copy);
   std::array<float, kMaxRank> inverses{};
   std::fill_n(scales, layout.scales(), 0.0f);
   for (int32_t i = 0; i < source.rank; ++i) {
-    const float maximum = std::bit_cast<float>(largest[i]) * params.weights.largest();
+    const float maximum = carried ? params.carried->largest[i]
+                                  : std::bit_cast<float>(largest[i]) * params.weights.largest();
     if (maximum > 0) inverses[i] = Int8::kLargest / maximum;
     scales[i] = maximum / Int8::kLargest;
   }
@@ -65,7 +81,19 @@ void quantize_factors(const QuantizeParams& params, int threads) {
                       bytes);
       const int64_t used = (source.rank + 15) / 16 * 16;
       std::fill(bytes + used, bytes + row_bytes, int8_t{0});
+      for (int32_t other = 0; other < params.elsewhere.count; ++other)
+        std::copy_n(bytes, row_bytes,
+                    static_cast<int8_t*>(params.elsewhere.copies[other]) +
+                        std::distance(static_cast<int8_t*>(params.target), bytes));
     }
+}
+
+void carry_scales(const CarryScalesParams& params) {
+  uint32_t* const largest = largest_in(params.copy, params.rank);
+  for (int32_t i = 0; i < params.rank; ++i) {
+    params.carried->largest[i] = CarriedScales::kHeadroom * std::bit_cast<float>(largest[i]);
+    largest[i] = 0;
+  }
 }
 
 }  // namespace alsbench

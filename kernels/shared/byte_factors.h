@@ -39,6 +39,28 @@ struct Int8Weights {
   }
 };
 
+// Scales for rows that become bytes before all of them are solved: those of the rows before them,
+// with headroom.
+struct CarriedScales {
+  static constexpr int32_t kMaxRank = 256;
+  static constexpr float kHeadroom = 1.125f, kMaxSlack = 1.34f;
+  float largest[kMaxRank];  // magnitude of a feature that its scale holds
+
+  // Whether the scale of magnitudes up to `carried` suits a feature whose largest is `largest`.
+  // Never where that is NaN.
+  ALSBENCH_HOST_DEVICE static constexpr bool suits(float carried, float largest) {
+    return largest <= carried && largest * kMaxSlack >= carried;
+  }
+};
+
+// The scales that rows get.
+enum class ByteScales : int32_t {
+  own,       // of the largest magnitudes there
+  carried,   // those that are carried over
+  suitable,  // the same, if they suit all features; or else their own
+  renewed,   // their own, unless those suit: nothing is stored then
+};
+
 // Where the scales and the rows lie in a copy of a factor matrix.
 struct ByteFactors {
   int32_t rank = 0;

@@ -2,6 +2,7 @@
 // Factors as bytes on emulated threads: the scales, and every byte the nearest one to its factor.
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 #include "tests/emulation/block.h"
@@ -78,6 +79,85 @@ TEST(Quantized, TheCpusCopyIsThatOfTheGpu) {
         problem.store_factors_as_bytes();
       EXPECT_EQ(copy, problem.stored_factors) << "rank " << rank << ", weighted " << weighted;
     }
+}
+
+// Rows `after` of a copy whose scales are those of the rows `before`, with headroom.
+struct Carried {
+  std::vector<char> copy;
+  CarriedScales carried{};
+
+  Carried(const FactorsView& before, const FactorsView& after, ByteScales scales, bool on_cpu) {
+    copy.assign(static_cast<size_t>(ByteFactors{before.rank}.bytes(before.rows)), 0);
+    const CarryScalesParams carry{copy.data(), before.rank, &carried};
+    const QuantizeParams stored{
+        .target = copy.data(), .source = after, .scales = scales, .carried = &carried};
+    find_largest({copy.data(), before}, 2);
+    constexpr int kThreads = 96;
+    if (on_cpu)
+      carry_scales(carry);
+    else
+      emulation::launch(1, kThreads, false, [&] { carry_scales<kThreads>(carry); });
+    find_largest({copy.data(), after}, 2);
+    if (on_cpu)
+      quantize_factors(stored, 2);
+    else
+      emulation::launch(3, kThreads, false, [&] { quantize_factors<kThreads>(stored); });
+  }
+  float scale(int feature) const { return reinterpret_cast<const float*>(copy.data())[feature]; }
+};
+
+// Carried scales stay while every feature's largest magnitude is near that of before.
+TEST(Quantized, CarriedScalesStayWhereTheySuitTheRows) {
+  constexpr int kRank = 33, kFeature = 20;
+  for (const auto &[growth, suits] :
+       {std::pair{1.0f, true}, {1.12f, true}, {0.85f, true}, {1.13f, false}, {0.83f, false}}) {
+    SCOPED_TRACE(growth);
+    Problem problem(kRank, {1}, 40);
+    problem.spread_features();
+    std::vector<float> values = problem.factors;
+    for (int row = 0; row < problem.cols; ++row) values[row * problem.pitch + kFeature] *= growth;
+    const FactorsView before = problem.factors_view();
+    FactorsView after = before;
+    after.data = values.data();
+    const auto stored = [&](ByteScales scales) {
+      Carried gpu(before, after, scales, false);
+      EXPECT_EQ(gpu.copy, Carried(before, after, scales, true).copy);
+      return gpu;
+    };
+    const Carried own = stored(ByteScales::own), carried = stored(ByteScales::carried);
+    EXPECT_FLOAT_EQ(carried.scale(0), CarriedScales::kHeadroom * own.scale(0));
+    EXPECT_EQ(stored(ByteScales::suitable).copy, suits ? carried.copy : own.copy);
+    EXPECT_EQ(stored(ByteScales::renewed).scale(0), suits ? 0 : own.scale(0));
+  }
+}
+
+// Rows that other devices get, too, are those of the copy, in their places alone.
+TEST(Quantized, RowsElsewhereAreTheSame) {
+  constexpr int kThreads = 96;
+  for (const int rank : {1, 33, 100}) {
+    SCOPED_TRACE(rank);
+    Problem problem(rank, {1}, 40);
+    problem.spread_features();
+    const ByteFactors layout{rank};
+    const int64_t first_row = 7, bytes = layout.bytes(first_row + problem.cols + 1);
+    const auto zeros = std::vector<char>(static_cast<size_t>(bytes));
+    for (const bool on_cpu : {false, true}) {
+      std::vector<char> copy = zeros, one = zeros, other = zeros;
+      const QuantizeParams p{
+          copy.data(), problem.factors_view(), first_row, {}, {2, {one.data(), other.data()}}};
+      find_largest(p, 2);
+      if (on_cpu)
+        quantize_factors(p, 2);
+      else
+        emulation::launch(3, kThreads, false,
+                          [&] { quantize_factors<kThreads, false, Int8, true>(p); });
+      std::vector<char> rows = copy;  // without its scales and largest magnitudes
+      std::fill_n(rows.begin(), layout.rows_at(), char{0});
+      EXPECT_NE(rows, zeros);
+      EXPECT_EQ(one, rows);
+      EXPECT_EQ(other, rows);
+    }
+  }
 }
 
 // The largest is kept to the bit of its byte, and what is far smaller has the same precision.

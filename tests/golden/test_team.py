@@ -46,6 +46,23 @@ def test_a_team_trains_the_model_of_one_device(trained):
         assert iteration["seconds"] == pytest.approx(slowest)
 
 
+def test_bytes_with_scales_that_are_carried_over_have_the_same_bits(tmp_path):
+    """From the fourth iteration on: on one device, sent in parts by a team, and resumed from a checkpoint."""
+    program = Program(tmp_path)
+    train = ["train", "--dataset", "ml-100k", "--rank", 32, "--progress", "none", "--iterations", 7]
+    train += ["--pipeline", "update:tiles:factors=int8,steps=4"]
+    emulated = {"ALSBENCH_TILES": "emulated"}
+    program.run(*train, "--device", "cpu", "--out", "one", "--checkpoint", "way", "--every", 5, **emulated)
+    factors = factors_in(tmp_path / "one")
+    assert len(json.loads((tmp_path / "way/record.json").read_text(encoding="utf-8"))["magnitudes"]) == 32
+    program.run(*train, "--device", "cpu+cpu+cpu", "--out", "three", **emulated)
+    assert factors_in(tmp_path / "three") == factors
+    team = record_of(program, "three")["team"]
+    assert 0 < team["exchanged_bytes"] < (943 + 1682) * 32 / 2
+    program.run(*train, "--device", "cpu+cpu", "--resume", "way", "--out", "resumed", **emulated)
+    assert factors_in(tmp_path / "resumed") == factors
+
+
 def test_a_tuning_of_a_team_serves_teams_of_its_size(tmp_path):
     program = Program(tmp_path)
     problem = ["--dataset", "ml-100k", "--scale", 0.1, "--rank", 8]
@@ -161,6 +178,7 @@ def proven(record, folder, name, content):
         (with_value("model", ["theta", "x"]), "does not list x and theta"),
         (with_value("kept_iteration", 9), "kept_iteration"),
         (with_value("overflows", -1), "overflows"),
+        (with_value("magnitudes", [1.0]), "1 magnitudes where the rank is"),
         (lambda record: record["iterations"][1].update(iteration=7), "iteration 7"),
         (without("iterations"), "iterations"),
     ],

@@ -62,10 +62,31 @@ TEST_F(TeamOfGpus, TrainsWithTheBitsOfOne) {
     options.recipe =
         uniform_recipe(default_algorithm(), default_algorithm().parse("x", text, Backend::cuda));
     options.rank = 32;
-    options.iterations = 4;
+    options.iterations = 6;
     const TrainResult alone = train(*one, set, options), both = train(*team_, set, options);
     for (size_t i = 0; i < 2; ++i) EXPECT_EQ(both.model[i].values, alone.model[i].values) << text;
     EXPECT_EQ(both.iterations.back().test_metric, alone.iterations.back().test_metric) << text;
+  }
+}
+
+// Of so many rows that they are sent in parts while others are solved.
+TEST_F(TeamOfGpus, TrainsWithTheBitsOfOneInParts) {
+  const RatingSet set = planted_set(400000, 300, 0.02, 7);
+  const auto one = open_device("0");
+  const Algorithm& algorithm = default_algorithm();
+  const auto parsed = [&](const char* part, const char* text) {
+    return algorithm.parse(part, text, Backend::cuda);
+  };
+  const char* const bytes = "update:fused:factors=int8,matrix=fp16,steps=3";
+  for (const char* x : {bytes, "update:fused:factors=fp16,matrix=fp16,steps=3"}) {
+    TrainOptions options;
+    options.recipe = uniform_recipe(algorithm, parsed("theta", bytes));
+    options.recipe.of("x") = parsed("x", x);
+    options.rank = 100;
+    options.iterations = 6;
+    const TrainResult alone = train(*one, set, options), both = train(*team_, set, options);
+    for (size_t i = 0; i < 2; ++i) EXPECT_EQ(both.model[i].values, alone.model[i].values) << x;
+    EXPECT_LT(both.team->exchanged_bytes, int64_t{400000} * 128 / 2) << x;
   }
 }
 

@@ -51,10 +51,8 @@ class ForwardingDevice : public Device {
   }
   void widen(void* t, const void* halves, int64_t n) override { inner_->widen(t, halves, n); }
   void find_largest(void* t, const FactorsView& s) override { inner_->find_largest(t, s); }
-  void quantize(void* t, Scalar type, const FactorsView& s, int64_t first_row,
-                const Int8Weights& weights) override {
-    inner_->quantize(t, type, s, first_row, weights);
-  }
+  void quantize(Scalar type, const QuantizeParams& p) override { inner_->quantize(type, p); }
+  void carry_scales(const CarryScalesParams& p) override { inner_->carry_scales(p); }
 
  protected:
   const Device& inner() const { return *inner_; }

@@ -15,6 +15,7 @@
 #include "harness/algorithms/rmse.h"
 #include "harness/problem/device_problem.h"
 #include "kernels/shared/params/start.h"
+#include "variants/als/parameters.h"
 #include "variants/als/pipelines.h"
 #include "variants/als/stages.h"
 
@@ -90,16 +91,19 @@ class AlsTraining : public Training {
     if (hyper_.rotated_iterations > 0) rotation_.emplace(problem_);
     if (hyper_.over_relaxation > 0) over_relaxation_.emplace(problem_, hyper_.over_relaxation);
     warm_up();
-    recorded_.emplace(problem, clock_, [&](int iteration) { update_both(iteration); });
+    recorded_.emplace(problem, clock_,
+                      [&](int iteration) { update_both(iteration, usual_scales(iteration)); });
     factors_.round(Side::theta, x_.factors_type());
     problem.device().synchronize();
   }
 
   IterationTimes iterate(int iteration) override {
+    const CopyScales scales = scales_of(iteration);
     if (is_special(iteration))
       update_specially(iteration);
-    else if (!recorded_->run(iteration))
-      update_both(iteration);
+    else if (scales != usual_scales(iteration) || !recorded_->run(iteration))
+      update_both(iteration, scales);
+    scales_ = scales;
     return clock_.finish();
   }
 
@@ -107,7 +111,7 @@ class AlsTraining : public Training {
     const Side side = side_of(part);
     HalfIteration& half = side == Side::x ? x_ : theta_;
     factors_.round(other(side), half.factors_type());
-    factors_.update(half, factors_.operands(side), Scalar::fp32, clock_);
+    factors_.update(half, factors_.operands(side), {Scalar::fp32}, clock_);
     clock_.finish();
     return half.failed_rows();
   }
@@ -127,13 +131,17 @@ class AlsTraining : public Training {
 
   std::vector<ModelMatrix> model() override { return factors_.model(); }
   std::vector<ModelMatrix> last_model() override { return factors_.last_model(); }
-  void restore(const std::vector<ModelMatrix>& model, int64_t overflows) override {
-    factors_.restore(model, overflows);
-    factors_.round(Side::theta, x_.factors_type());
+  std::vector<float> magnitudes() const override {
+    return factors_.magnitudes(Side::theta, x_.factors_type(), scales_);
   }
-  int64_t exchanged_bytes(int) const override {
-    return factors_.exchanged_bytes(Side::x, theta_.factors_type()) +
-           factors_.exchanged_bytes(Side::theta, x_.factors_type());
+  void restore(const std::vector<ModelMatrix>& model, const CopyState& copies) override {
+    factors_.restore(model, copies.overflows);
+    factors_.round(Side::x, theta_.factors_type());
+    factors_.restore_copy(Side::theta, x_.factors_type(), copies.magnitudes);
+  }
+  int64_t exchanged_bytes(int members) const override {
+    return factors_.exchanged_bytes(x_, theta_.factors_type(), members) +
+           factors_.exchanged_bytes(theta_, x_.factors_type(), members);
   }
   int exchanges(int) const override { return 2; }
   double largest_share(int members) const override {
@@ -182,10 +190,20 @@ class AlsTraining : public Training {
            (iteration == kOverRelaxedIteration && over_relaxation_);
   }
 
-  void update_both(int iteration) {
+  // The first iterations change the factors most, so what they leave has scales of its own.
+  static CopyScales usual_scales(int iteration) {
+    return iteration > parameters::kEarlyIterations ? CopyScales::carried : CopyScales::own;
+  }
+  // Also what a special iteration leaves, and what follows that.
+  CopyScales scales_of(int iteration) const {
+    const bool apart = is_special(iteration) || is_special(iteration - 1);
+    return apart ? CopyScales::own : usual_scales(iteration);
+  }
+
+  void update_both(int iteration, CopyScales scales) {
     for (HalfIteration* half : {&x_, &theta_}) half->begin(iteration);
-    factors_.update(x_, factors_.operands(Side::x), theta_.factors_type(), clock_);
-    factors_.update(theta_, factors_.operands(Side::theta), x_.factors_type(), clock_);
+    factors_.update(x_, factors_.operands(Side::x), {theta_.factors_type(), scales}, clock_);
+    factors_.update(theta_, factors_.operands(Side::theta), {x_.factors_type(), scales}, clock_);
   }
 
   void update_specially(int iteration) {
@@ -200,7 +218,7 @@ class AlsTraining : public Training {
     update_x(iteration, rotates ? Scalar::fp32 : theta_.factors_type());
     if (rotates) rotate(Side::x);
     factors_.update(theta_, factors_.operands(Side::theta),
-                    rotates_next ? Scalar::fp32 : x_.factors_type(), clock_);
+                    {rotates_next ? Scalar::fp32 : x_.factors_type()}, clock_);
   }
 
   // Before side `fixed` is read: its copy is made again.
@@ -209,7 +227,7 @@ class AlsTraining : public Training {
     factors_.convert(fixed, (fixed == Side::x ? theta_ : x_).factors_type(), clock_);
   }
 
-  // `type`: as in Factors::update.
+  // `type`: as in Factors::Reading.
   void update_x(int iteration, Scalar type) {
     HalfIteration::Operands operands = factors_.operands(Side::x);
     if (iteration == 1 && first_ratings_) {
@@ -217,11 +235,11 @@ class AlsTraining : public Training {
       operands.ratings = first_ratings_->view();
     }
     if (iteration != kOverRelaxedIteration || !over_relaxation_)
-      return factors_.update(x_, operands, type, clock_);
+      return factors_.update(x_, operands, {type}, clock_);
     FactorMatrix& x = factors_.of(Side::x);
     factors_.exchange(Side::x, Scalar::fp32, clock_);  // all rows are blended
     clock_.device(name_of(Side::x), "over_relaxation", [&] { over_relaxation_->keep(x); });
-    factors_.update(x_, operands, Scalar::fp32, clock_);
+    factors_.update(x_, operands, {Scalar::fp32}, clock_);
     clock_.device(name_of(Side::x), "over_relaxation", [&] { over_relaxation_->apply(x); });
     factors_.convert(Side::x, type, clock_);
   }
@@ -240,6 +258,7 @@ class AlsTraining : public Training {
   std::optional<Rotation> rotation_;
   std::optional<OverRelaxation> over_relaxation_;
   std::optional<RecordedIterations> recorded_;
+  CopyScales scales_ = CopyScales::own;  // of the last iteration
 };
 
 const PipelineGrammar& pipelines(const std::string&) { return als_pipelines(); }

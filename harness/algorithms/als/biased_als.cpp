@@ -60,8 +60,8 @@ class BiasedAls : public Training {
 
   std::vector<ModelMatrix> model() override { return factors_.model(); }
   std::vector<ModelMatrix> last_model() override { return factors_.last_model(); }
-  void restore(const std::vector<ModelMatrix>& model, int64_t overflows) override {
-    factors_.restore(model, overflows);
+  void restore(const std::vector<ModelMatrix>& model, const CopyState& copies) override {
+    factors_.restore(model, copies.overflows);
     bias_terms_.read(factors_);
   }
 
@@ -74,7 +74,7 @@ class BiasedAls : public Training {
   }
 
   void update(HalfIteration& half) {
-    factors_.update(half, opened(half), Scalar::fp32, clock_);
+    factors_.update(half, opened(half), {Scalar::fp32}, clock_);
     bias_terms_.close(half.side(), factors_, clock_);
   }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
@@ -13,15 +14,29 @@
 namespace alsbench {
 namespace {
 
-// Of this member's rows of a copy: each is sent while the next is made. Each takes 10 us of its
-// own, and sending takes longer than making: three chunks, each larger than the one before.
-int chunks_of(const Member& member) { return member.alone() ? 1 : 3; }
+// Rows that become bytes while an update goes on are sent in parts, each a quarter of the one
+// before: it is sent while the next one is solved. What is left in the end are the bytes of the
+// last one.
+constexpr int kMaxParts = 6;
 
-RowRange chunk_of(RowRange rows, int chunk, int chunks) {
-  const auto begin = [&](int64_t of) {  // before chunk c are 1 + 2 + ... + c parts
-    return rows.first + rows.count * (of * (of + 1)) / (int64_t{chunks} * (chunks + 1));
+int64_t whole(int parts) { return (int64_t{1} << (2 * parts)) - 1; }  // thirds of the last part
+
+RowRange part_of(RowRange rows, int part, int parts) {
+  const auto begin = [&](int of) {
+    return rows.first + rows.count * (whole(parts) - whole(parts - of)) / whole(parts);
   };
-  return {begin(chunk), begin(chunk + 1) - begin(chunk)};
+  return {begin(part), begin(part + 1) - begin(part)};
+}
+
+int64_t last_part(int64_t bytes, int parts) { return bytes * 3 / whole(parts); }
+
+// Another part costs a launch, and saves what it leaves of the last one.
+int parts_of(int64_t bytes, int64_t bytes_of_a_launch) {
+  int parts = 1;
+  while (parts < kMaxParts &&
+         last_part(bytes, parts) - last_part(bytes, parts + 1) > bytes_of_a_launch)
+    ++parts;
+  return parts;
 }
 
 }  // namespace
@@ -45,17 +60,32 @@ void Factors::reset() {
 }
 
 HalfIteration::Operands Factors::operands(Side side) {
-  return {problem_->ratings(side), of(other(side)),          rounded(other(side)).data(), of(side),
-          rounded(side).data(),    overflows_.as<uint32_t>()};
+  return {.ratings = problem_->ratings(side),
+          .factors = of(other(side)),
+          .rounded_factors = copy_of(other(side)).data.data(),
+          .solution = of(side),
+          .rounded_solution = copy_of(side).data.data(),
+          .overflows = overflows_.as<uint32_t>()};
+}
+
+void Factors::make_copy(Side side, Scalar type) {
+  const NamedMemory named("rounded factors");
+  Copy& copy = copy_of(side);
+  copy.data = device_->allocate(factor_copy_bytes(type, of(side).view(), weights_));
+  const bool weighted = weights_.count > 1 || weights_.values[0] != 1;
+  if (!has_scales(type) || weighted) return;
+  copy.carried = device_->allocate(sizeof(CarriedScales));
+  const std::vector<void*> others = problem_->member().others_of(copy.data.data());
+  if (std::ssize(others) > CopiesElsewhere::kMaxCount) return;
+  for (void* const other : others) copy.elsewhere.copies[copy.elsewhere.count++] = other;
 }
 
 void Factors::round(Side side, Scalar type) {
   if (type == Scalar::fp32) return;
-  Buffer& copy = rounded(side);
+  const bool first = !copy_of(side).data;
+  if (first) make_copy(side, type);
+  const Buffer& copy = copy_of(side).data;
   const FactorsView factors = of(side).view();
-  const bool first = !copy;
-  const NamedMemory named("rounded factors");
-  if (first) copy = device_->allocate(factor_copy_bytes(type, factors, weights_));
   if (!rounds_elements(type)) {
     copy_factors(*device_, {copy.data(), type}, factors, nullptr, weights_);
     // All members have the same; but the first time takes connections, before anything is timed.
@@ -75,40 +105,98 @@ void Factors::convert(Side side, Scalar type, StageClock& clock) {
   clock.device(name_of(side), "convert", [&] { round(side, type); });
 }
 
-// Makes this member's rows of a copy, and sends what is made while the rest is: all but the last
-// chunk. An update has measured those of bytes.
-void Factors::round_own(Side side, Scalar type, StageClock& clock) {
-  const FactorsView factors = of(side).view();
+void Factors::raise_largest(Side side, StageClock& clock) {
   const Member& member = problem_->member();
-  void* const copy = rounded(side).data();
-  if (has_scales(type) && !member.alone())
-    clock.device(name_of(side), kExchange,
-                 [&] { member.all_reduce_max(largest_of(copy, factors.rank), factors.rank); });
-  clock.device(name_of(side), "convert", [&] {
-    const int chunks = chunks_of(member);
-    for (int chunk = 0; chunk < chunks; ++chunk) {
-      const RowRange rows = chunk_of(problem_->rows(side), chunk, chunks);
-      if (has_scales(type))
-        quantize_rows(*device_, {copy, type}, factors, rows, weights_);
-      else
-        round_rows(*device_, {copy, type}, factors, rows, overflows_.as<uint32_t>());
-      if (chunk + 1 < chunks) send(side, type, chunk, chunks);
-    }
+  if (member.alone()) return;
+  clock.device(name_of(side), kExchange, [&] {
+    member.all_reduce_max(largest_of(copy_of(side).data.data(), problem_->rank()),
+                          problem_->rank());
   });
 }
 
-// Sends a chunk of every member's rows.
-void Factors::send(Side side, Scalar type, int chunk, int chunks) {
+void Factors::store_bytes(Side side, Scalar type, RowRange rows, StoredBytes how) {
+  const Copy& copy = copy_of(side);
+  device_->quantize(type, {.target = copy.data.data(),
+                           .source = rows_of(of(side).view(), rows),
+                           .first_row = rows.first,
+                           .weights = weights_,
+                           .elsewhere = how.everywhere ? copy.elsewhere : CopiesElsewhere{},
+                           .scales = how.scales,
+                           .carried = copy.carried.as<CarriedScales>()});
+}
+
+void Factors::share_own(Side side, Scalar type, StageClock& clock) {
+  const RowRange own = problem_->rows(side);
+  if (has_scales(type)) raise_largest(side, clock);
+  if (copy_of(side).elsewhere.count > 0) return share_bytes(side, type, ByteScales::own, clock);
+  clock.device(name_of(side), "convert", [&] {
+    if (has_scales(type))
+      store_bytes(side, type, own, {ByteScales::own});
+    else
+      round_rows(*device_, {copy_of(side).data.data(), type}, of(side).view(), own,
+                 overflows_.as<uint32_t>());
+  });
+  exchange(side, type, clock);
+}
+
+void Factors::share_bytes(Side side, Scalar type, ByteScales scales, StageClock& clock) {
+  clock.device(name_of(side), kExchange, [&] {
+    store_bytes(side, type, problem_->rows(side), {scales, true});
+    problem_->member().wait_for_all();
+  });
+}
+
+void Factors::update_with_carried(HalfIteration& half, const HalfIteration::Operands& operands,
+                                  Scalar type, StageClock& clock) {
+  const Side side = half.side();
+  const Copy& copy = copy_of(side);
+  const bool shares = copy.elsewhere.count > 0;
+  const int parts = shares ? parts_for(half, type, problem_->member().count()) : 1;
+  clock.device(name_of(side), "convert", [&] {
+    device_->carry_scales({copy.data.data(), problem_->rank(), copy.carried.as<CarriedScales>()});
+  });
+  for (int part = 0; part < parts; ++part) {
+    const RowRange rows = part_of(problem_->rows(side), part, parts);
+    if (half.runs_parts())
+      half.run_part(operands, rows, clock);
+    else
+      half.run(operands, clock);
+    clock.device(name_of(side), "convert", [&] {
+      if (operands.rounded_solution == nullptr)
+        find_largest(*device_, copy.data.data(), of(side).view(), rows);
+      if (!shares) return;
+      store_bytes(side, type, rows, {ByteScales::carried});
+      send(side, type, part, parts);
+    });
+  }
+  raise_largest(side, clock);
+  if (shares) {
+    clock.device(name_of(side), kExchange, [&] { problem_->member().wait_for_blocks(); });
+    return share_bytes(side, type, ByteScales::renewed, clock);
+  }
+  clock.device(name_of(side), "convert",
+               [&] { store_bytes(side, type, problem_->rows(side), {ByteScales::suitable}); });
+  exchange(side, type, clock);
+}
+
+int Factors::parts_for(const HalfIteration& half, Scalar type, int members) const {
+  const FactorsView factors = of(half.side()).view();
+  const int64_t sent = factors.rows / members * copy_row_bytes(type, factors) * (members - 1);
+  return half.runs_parts() ? parts_of(sent, problem_->member().bytes_of_a_launch()) : 1;
+}
+
+// Sends a part of every member's rows.
+void Factors::send(Side side, Scalar type, int part, int parts) {
   const FactorsView factors = of(side).view();
   const std::vector<int64_t>& bounds = problem_->bounds(side);
   const int64_t row_bytes = copy_row_bytes(type, factors);
   std::vector<Block> blocks;
   for (size_t i = 1; i < bounds.size(); ++i) {
-    const RowRange rows = chunk_of({bounds[i - 1], bounds[i] - bounds[i - 1]}, chunk, chunks);
+    const RowRange rows = part_of({bounds[i - 1], bounds[i] - bounds[i - 1]}, part, parts);
     blocks.push_back(
         {copy_rows_at(type, factors) + rows.first * row_bytes, rows.count * row_bytes});
   }
-  problem_->member().send(type == Scalar::fp32 ? factors.data : rounded(side).data(), blocks);
+  problem_->member().send(type == Scalar::fp32 ? factors.data : copy_of(side).data.data(), blocks);
 }
 
 void Factors::exchange(Side side, Scalar type) {
@@ -121,34 +209,30 @@ void Factors::exchange(Side side, Scalar type, StageClock& clock) {
   clock.device(name_of(side), kExchange, [&] { exchange(side, type); });
 }
 
-int64_t Factors::exchanged_bytes(Side side, Scalar type) const {
-  const FactorsView factors = of(side).view();
-  return factors.rows * copy_row_bytes(type, factors);
+int64_t Factors::exchanged_bytes(const HalfIteration& half, Scalar type, int members) const {
+  const FactorsView factors = of(half.side()).view();
+  const int64_t bytes = factors.rows * copy_row_bytes(type, factors);
+  if (!has_scales(type) || copy_of(half.side()).elsewhere.count == 0) return bytes;
+  return last_part(bytes, parts_for(half, type, members));
 }
 
-void Factors::update(HalfIteration& half, HalfIteration::Operands operands, Scalar type,
+void Factors::update(HalfIteration& half, HalfIteration::Operands operands, Reading reading,
                      StageClock& clock) {
   const Side side = half.side();
+  const Scalar type = reading.type;
   const bool same = half.factors_type() == type;
   const bool rounds = same && half.rounds(), measures = same && half.measures();
   if (!rounds && !measures) operands.rounded_solution = nullptr;
+  if (reading.scales == CopyScales::carried && has_scales(type) && copy_of(side).carried)
+    return update_with_carried(half, operands, type, clock);
   half.run(operands, clock);
-  if (type != Scalar::fp32 && !rounds) {
-    if (has_scales(type) && !measures)
-      clock.device(name_of(side), "convert", [&] {
-        clear_largest(*device_, rounded(side).data(), problem_->rank());
-        find_largest(*device_, rounded(side).data(), of(side).view(), problem_->rows(side));
-      });
-    round_own(side, type, clock);
-    if (!problem_->member().alone())  // the others were sent
-      clock.device(name_of(side), kExchange, [&] {
-        const int chunks = chunks_of(problem_->member());
-        send(side, type, chunks - 1, chunks);
-        problem_->member().wait_for_blocks();
-      });
-  } else {
-    exchange(side, type, clock);
-  }
+  if (type == Scalar::fp32 || rounds) return exchange(side, type, clock);
+  if (has_scales(type) && !measures)
+    clock.device(name_of(side), "convert", [&] {
+      clear_largest(*device_, copy_of(side).data.data(), problem_->rank());
+      find_largest(*device_, copy_of(side).data.data(), of(side).view(), problem_->rows(side));
+    });
+  share_own(side, type, clock);
 }
 
 int64_t Factors::overflows() const {
@@ -200,6 +284,31 @@ void Factors::restore(const std::vector<ModelMatrix>& model, int64_t overflows) 
   for (const ModelMatrix& matrix : model) of(side_of(matrix.name)).upload(matrix.values);
   const auto count = static_cast<uint32_t>(problem_->member().first() ? overflows : 0);
   device_->upload(overflows_.data(), &count, sizeof(count));
+}
+
+std::vector<float> Factors::magnitudes(Side side, Scalar type, CopyScales scales) const {
+  if (!has_scales(type)) return {};
+  const Copy& copy = copy_of(side);
+  std::vector<float> largest(static_cast<size_t>(problem_->rank()));
+  std::vector<float> carried = largest;
+  const auto bytes = static_cast<int64_t>(largest.size() * sizeof(float));
+  device_->download(largest.data(), largest_of(copy.data.data(), problem_->rank()), bytes);
+  if (scales == CopyScales::own || !copy.carried) return largest;
+  device_->download(carried.data(), copy.carried.as<CarriedScales>()->largest, bytes);
+  return std::ranges::equal(carried, largest, CarriedScales::suits) ? carried : largest;
+}
+
+void Factors::restore_copy(Side side, Scalar type, const std::vector<float>& magnitudes) {
+  round(side, type);
+  if (!has_scales(type) || magnitudes.empty()) return;
+  const FactorCopy copy{copy_of(side).data.data(), type};
+  const FactorsView factors = of(side).view();
+  const RowRange all{0, factors.rows};
+  device_->upload(largest_of(copy.data, factors.rank), magnitudes.data(),
+                  factors.rank * int64_t{sizeof(float)});
+  quantize_rows(*device_, copy, factors, all, weights_);
+  clear_largest(*device_, copy.data, factors.rank);
+  find_largest(*device_, copy.data, factors, all);
 }
 
 int64_t initial_bytes_reused(const DeviceProblem& problem, uint64_t seed) {

@@ -13,6 +13,10 @@
 
 namespace alsbench {
 
+// Of a copy in bytes: those of the solutions themselves, or those of the solutions before them
+// where they suit (CarriedScales). With the latter rows become bytes while the update goes on.
+enum class CopyScales { own, carried };
+
 class Factors {
  public:
   // X = 0 and Theta = `initial_theta`, which must outlive it. `weights`: of copies in bytes.
@@ -34,11 +38,17 @@ class Factors {
   // enqueued. With a clock it is its stage "exchange".
   void exchange(Side side, Scalar type);  // at once
   void exchange(Side side, Scalar type, StageClock& clock);
-  // Bytes of all rows that an exchange brings.
-  int64_t exchanged_bytes(Side side, Scalar type) const;
-  // Runs a half-iteration and exchanges what the other side reads. `type`: how its pipeline will
-  // read the solution; fp32 where a copy of another type would be made in vain.
-  void update(HalfIteration& half, HalfIteration::Operands operands, Scalar type,
+  // Bytes of all rows that the exchange after a half-iteration brings, in a team of so many. Of
+  // bytes whose scales are carried over, those that are not sent while the update goes on.
+  int64_t exchanged_bytes(const HalfIteration& half, Scalar type, int members) const;
+  // How the pipeline of the other side will read what an update solves.
+  struct Reading {
+    Scalar type = Scalar::fp32;  // fp32 where a copy of another type would be made in vain
+    CopyScales scales = CopyScales::own;
+  };
+  // Runs a half-iteration and exchanges what the other side reads. Carried scales are those of the
+  // update before, which must have had the same reading type.
+  void update(HalfIteration& half, HalfIteration::Operands operands, Reading reading,
               StageClock& clock);
 
   // Collectives. Factors that became infinite in a copy.
@@ -49,22 +59,49 @@ class Factors {
   // Of the first member; empty of others.
   std::vector<ModelMatrix> model();
   std::vector<ModelMatrix> last_model();  // takes the matrices
+  // Of a side's copy in bytes, whose last update had such scales: the largest magnitudes that they
+  // hold. Empty of other types.
+  std::vector<float> magnitudes(Side side, Scalar type, CopyScales scales) const;
   // Sets what model() gave.
   void restore(const std::vector<ModelMatrix>& model, int64_t overflows);
+  // Makes a side's copy anew, with the scales of such magnitudes where there are any.
+  void restore_copy(Side side, Scalar type, const std::vector<float>& magnitudes);
 
  private:
+  // A side's factors in another type.
+  struct Copy {
+    Buffer data;
+    Buffer carried;             // a CarriedScales, of bytes without weights
+    CopiesElsewhere elsewhere;  // likewise: the others', where this member's device writes there
+  };
+  struct StoredBytes {
+    ByteScales scales;
+    bool everywhere = false;  // in the others' copies, too
+  };
   // Matrices with what `values` reads of each side.
   std::vector<ModelMatrix> model_of(std::vector<float> (*values)(FactorMatrix&));
-  void round_own(Side side, Scalar type, StageClock& clock);
-  void send(Side side, Scalar type, int chunk, int chunks);
-  Buffer& rounded(Side side) { return side == Side::x ? x_rounded_ : theta_rounded_; }
+  void make_copy(Side side, Scalar type);
+  // The largest magnitudes in a copy become those of all members.
+  void raise_largest(Side side, StageClock& clock);
+  void store_bytes(Side side, Scalar type, RowRange rows, StoredBytes how);
+  // Makes this member's rows of a copy and brings those of the others here. Of bytes the largest
+  // magnitudes of this member's rows are known.
+  void share_own(Side side, Scalar type, StageClock& clock);
+  void share_bytes(Side side, Scalar type, ByteScales scales, StageClock& clock);
+  void update_with_carried(HalfIteration& half, const HalfIteration::Operands& operands,
+                           Scalar type, StageClock& clock);
+  int parts_for(const HalfIteration& half, Scalar type, int members) const;
+  void send(Side side, Scalar type, int part, int parts);
+  Copy& copy_of(Side side) { return side == Side::x ? x_copy_ : theta_copy_; }
+  const Copy& copy_of(Side side) const { return side == Side::x ? x_copy_ : theta_copy_; }
 
   const DeviceProblem* problem_;
   Device* device_;
   FactorMatrix x_, theta_;
   const FactorMatrix* initial_theta_;
   Int8Weights weights_;
-  Buffer x_rounded_, theta_rounded_, overflows_;
+  Copy x_copy_, theta_copy_;
+  Buffer overflows_;
 };
 
 // Bytes of the initial Theta where the problem had it before; makes it.

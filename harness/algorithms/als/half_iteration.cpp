@@ -184,6 +184,10 @@ void HalfIteration::run(const Operands& operands, StageClock& clock) {
   }
 }
 
+void HalfIteration::run_part(const Operands& operands, RowRange rows, StageClock& clock) {
+  update(operands, rows, rows_, clock);
+}
+
 void HalfIteration::update_rated(const Operands& operands, StageClock& clock) {
   RatedRows& rated = *rated_;
   const FactorsView all = operands.solution.view(), own = rated.solution.view();

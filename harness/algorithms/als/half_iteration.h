@@ -43,6 +43,9 @@ class HalfIteration {
   void begin(int iteration);
   // Enqueued; the clock has the stages' times under the side's name.
   void run(const Operands& operands, StageClock& clock);
+  // The same of some of the member's rows, if runs_parts(). The largest magnitudes in a copy go on.
+  void run_part(const Operands& operands, RowRange rows, StageClock& clock);
+  bool runs_parts() const { return !rated_ && problem_->streamed() == nullptr; }
 
   // Runs a few rows once, so library handles and scratch memory exist before anything is timed.
   // Leaves those rows of the solution changed.

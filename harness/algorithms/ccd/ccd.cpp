@@ -170,7 +170,7 @@ class CcdTraining : public Training {
   }
 
   // Residuals are recomputed: they are rounded otherwise than those that an iteration left.
-  void restore(const std::vector<ModelMatrix>& model, int64_t) override {
+  void restore(const std::vector<ModelMatrix>& model, const CopyState&) override {
     for (const ModelMatrix& matrix : model)
       (side_named(matrix.name) == Side::x ? x_ : theta_).upload(matrix.values);
     begin();

@@ -109,13 +109,13 @@ class ImplicitTraining : public Training {
   int64_t shared_bytes() const override { return shared_bytes_; }
   std::vector<ModelMatrix> model() override { return factors_.model(); }
   std::vector<ModelMatrix> last_model() override { return factors_.last_model(); }
-  void restore(const std::vector<ModelMatrix>& model, int64_t overflows) override {
-    factors_.restore(model, overflows);
+  void restore(const std::vector<ModelMatrix>& model, const CopyState& copies) override {
+    factors_.restore(model, copies.overflows);
     factors_.round(Side::theta, x_.factors_type());
   }
-  int64_t exchanged_bytes(int) const override {
-    return factors_.exchanged_bytes(Side::x, Scalar::fp32) +
-           factors_.exchanged_bytes(Side::theta, Scalar::fp32);
+  int64_t exchanged_bytes(int members) const override {
+    return factors_.exchanged_bytes(x_, Scalar::fp32, members) +
+           factors_.exchanged_bytes(theta_, Scalar::fp32, members);
   }
   int exchanges(int) const override { return 2; }
   double largest_share(int members) const override {
@@ -167,7 +167,7 @@ class ImplicitTraining : public Training {
     const Side side = half.side();
     const bool alone = problem_.member().alone();
     clock_.device(name_of(side), "gram", [&] { form_gram(other(side)); });
-    factors_.update(half, operands(side), alone ? type : Scalar::fp32, clock_);
+    factors_.update(half, operands(side), {alone ? type : Scalar::fp32}, clock_);
     if (!alone) factors_.convert(side, type, clock_);
   }
 

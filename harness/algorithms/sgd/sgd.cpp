@@ -74,7 +74,9 @@ class SgdTraining : public Training {
     gather();
     return factors_.last_model();
   }
-  void restore(const std::vector<ModelMatrix>& model, int64_t) override { factors_.restore(model); }
+  void restore(const std::vector<ModelMatrix>& model, const CopyState&) override {
+    factors_.restore(model);
+  }
 
   int exchanges(int members) const override { return members; }
   int64_t exchanged_bytes(int members) const override {

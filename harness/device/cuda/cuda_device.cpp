@@ -31,6 +31,7 @@ constexpr const char* kAddUp = "kernels/cuda/device/add_up.cuh";
 constexpr const char* kAddUpInstance = "alsbench::add_up<256>";
 constexpr const char* kQuantize = "kernels/cuda/device/quantize.cuh";
 constexpr const char* kFindLargestInstance = "alsbench::find_largest<256>";
+constexpr const char* kCarryScalesInstance = "alsbench::carry_scales<256>";
 constexpr int kQuantizeThreads = 256;
 constexpr const char* kGuard = "kernels/cuda/device/guard.cuh";
 constexpr int kGuardThreads = 256;
@@ -42,8 +43,9 @@ std::string convert_instance(Scalar type) {
   return fmt::format("alsbench::convert_floats<{}>", element_type(type));
 }
 
-std::string quantize_instance(Scalar type, bool weighted) {
-  return fmt::format("alsbench::quantize_factors<256, {}, {}>", weighted, element_type(type));
+std::string quantize_instance(Scalar type, bool weighted, bool elsewhere = false) {
+  return fmt::format("alsbench::quantize_factors<256, {}, {}, {}>", weighted, element_type(type),
+                     elsewhere);
 }
 
 std::string mirror_instance(int64_t unit) {
@@ -405,12 +407,16 @@ void CudaDevice::find_largest(void* copy, const FactorsView& source) {
               stream());
 }
 
-void CudaDevice::quantize(void* copy, Scalar type, const FactorsView& source, int64_t first_row,
-                          const Int8Weights& weights) {
-  const bool weighted = weights.count > 1 || weights.values[0] != 1;
-  tool(quantize_[{type, weighted}], kQuantize, quantize_instance(type, weighted))
-      .launch(int64_t{8} * traits_.multiprocessors, kQuantizeThreads,
-              QuantizeParams{copy, source, first_row, weights}, stream());
+void CudaDevice::quantize(Scalar type, const QuantizeParams& params) {
+  const bool weighted = params.weights.count > 1 || params.weights.values[0] != 1;
+  const std::string instance = quantize_instance(type, weighted, params.elsewhere.count > 0);
+  tool(quantize_[instance], kQuantize, instance)
+      .launch(int64_t{8} * traits_.multiprocessors, kQuantizeThreads, params, stream());
+}
+
+void CudaDevice::carry_scales(const CarryScalesParams& params) {
+  tool(carry_scales_, kQuantize, kCarryScalesInstance)
+      .launch(1, kQuantizeThreads, params, stream());
 }
 
 std::vector<CompileRequest> device_kernels(int architecture) {
@@ -422,6 +428,7 @@ std::vector<CompileRequest> device_kernels(int architecture) {
           {kConvert, convert_instance(Scalar::fp16), architecture},
           {kAddUp, kAddUpInstance, architecture},
           {kQuantize, kFindLargestInstance, architecture},
+          {kQuantize, kCarryScalesInstance, architecture},
           {kQuantize, quantize_instance(Scalar::int8, false), architecture}};
 }
 

@@ -49,8 +49,8 @@ class CudaDevice : public Device {
   void add_up(int64_t* total, const int32_t* values, int64_t count) override;
   void widen(void* target, const void* halves, int64_t count) override;
   void find_largest(void* copy, const FactorsView& source) override;
-  void quantize(void* copy, Scalar type, const FactorsView& source, int64_t first_row,
-                const Int8Weights& weights) override;
+  void quantize(Scalar type, const QuantizeParams& params) override;
+  void carry_scales(const CarryScalesParams& params) override;
 
   int ordinal() const { return ordinal_; }
   cudaStream_t stream() const { return stream_->get(); }
@@ -85,13 +85,13 @@ class CudaDevice : public Device {
   KernelStore kernels_;
   std::optional<LoadedKernel> probe_, read_words_;
   std::map<Scalar, std::optional<LoadedKernel>> convert_;
-  std::optional<LoadedKernel> widen_, add_up_, find_largest_, digest_;
-  std::map<int64_t, std::optional<LoadedKernel>> mirror_;  // by the bytes of its unit
-  std::map<std::pair<Scalar, bool>, std::optional<LoadedKernel>> quantize_;  // and whether weighted
-  Buffer clock_marks_, clock_spans_;                                         // of the clock probe
-  uint64_t clock_sample_ = 0;           // the number of the current one
-  Buffer digested_;                     // by digest()
-  Buffer written_, read_, sums_;        // by flush_cache()
+  std::optional<LoadedKernel> widen_, add_up_, find_largest_, carry_scales_, digest_;
+  std::map<int64_t, std::optional<LoadedKernel>> mirror_;        // by the bytes of its unit
+  std::map<std::string, std::optional<LoadedKernel>> quantize_;  // by instance
+  Buffer clock_marks_, clock_spans_;                             // of the clock probe
+  uint64_t clock_sample_ = 0;                                    // the number of the current one
+  Buffer digested_;                                              // by digest()
+  Buffer written_, read_, sums_;                                 // by flush_cache()
   std::unique_ptr<PinnedBytes> small_;  // that small downloads pass through
   bool recording_ = false;
 };

@@ -33,8 +33,7 @@ class GpuExchange : public ThreadExchange {
       device->use();
       lanes_.push_back(std::make_unique<Lane>());
       for (const CudaDevice* other : devices_)
-        if (other != device) cudaDeviceEnablePeerAccess(other->ordinal(), 0);
-      cudaGetLastError();  // enabled before, or copies go through the host
+        if (other != device) reach(*other);
     }
     devices_.front()->use();
   }
@@ -70,6 +69,22 @@ class GpuExchange : public ThreadExchange {
     barrier().arrive_and_wait(member);  // likewise for `sent`
   }
 
+  std::vector<void*> addresses(int member, void* own) override {
+    std::vector<void*> all = barrier().arrive_and_wait(member, own);
+    return reach_each_other_ ? all : std::vector<void*>();
+  }
+
+  // Of 20 us at 400 GB/s.
+  int64_t bytes_of_a_launch() const override { return 8'000'000; }
+
+  void wait_for_all(int member) override {
+    CUDA_CHECK(cudaEventRecord(lanes_[member]->ready.get(), devices_[member]->stream()));
+    barrier().arrive_and_wait(member);
+    for (const auto& lane : lanes_)
+      CUDA_CHECK(cudaStreamWaitEvent(devices_[member]->stream(), lane->ready.get()));
+    barrier().arrive_and_wait(member);  // `ready` may be recorded again
+  }
+
   void all_reduce_max(int member, uint32_t* words, int64_t count) override {
     barrier().arrive_and_wait(member);
     nccl::all_reduce_max(words, count, communicators_[member], devices_[member]->stream());
@@ -82,6 +97,14 @@ class GpuExchange : public ThreadExchange {
   }
 
  private:
+  // Lets the current device write into the memory of another one.
+  void reach(const CudaDevice& other) {
+    const cudaError_t status = cudaDeviceEnablePeerAccess(other.ordinal(), 0);
+    cudaGetLastError();  // copies then go through the host
+    if (status != cudaSuccess && status != cudaErrorPeerAccessAlreadyEnabled)
+      reach_each_other_ = false;
+  }
+
   void connect() {
     std::vector<int> ordinals;
     for (const CudaDevice* device : devices_) ordinals.push_back(device->ordinal());
@@ -98,6 +121,7 @@ class GpuExchange : public ThreadExchange {
   std::vector<CudaDevice*> devices_;
   std::vector<nccl::Communicator> communicators_;
   std::vector<std::unique_ptr<Lane>> lanes_;
+  bool reach_each_other_ = true;
   std::atomic<bool> aborted_ = false;
 };
 

@@ -375,7 +375,7 @@ PeerScore Worker::handle(const worker::Score& request) {
   recipe.hyper = spec.hyper();
   const DeviceProblem& on_device = problem(c.problem, residency_of(recipe)).first();
   const auto training = spec.algorithm().start(on_device, recipe, c.problem.data.seed);
-  training->restore(model, 0);
+  training->restore(model, {});
   const MetricValues values = training->evaluate(spec.iterations, EvaluatedRatings::all);
   return {values.train, values.test, values.cold_test_ratings};
 }

@@ -57,16 +57,47 @@ __device__ __forceinline__ uint32_t quantized<Fp8>(float factor, float inverse) 
   return float_to_e4m3(factor * inverse);
 }
 
-// Any grid of kThreads, at least a row's words. `kWeighted`: whether there are weights.
-template <int kThreads, bool kWeighted = false, typename Byte = Int8>
+// Whether they suit all features; for all threads of a block.
+template <int kThreads>
+__device__ __forceinline__ bool carried_scales_suit(const CarriedScales& carried, int32_t rank,
+                                                    const uint32_t* largest) {
+  __shared__ int suit;
+  if (threadIdx.x == 0) suit = 1;
+  __syncthreads();
+  for (int i = threadIdx.x; i < rank; i += kThreads)
+    if (!CarriedScales::suits(carried.largest[i], __uint_as_float(largest[i]))) suit = 0;
+  __syncthreads();
+  return suit != 0;
+}
+
+// One block, of kThreads.
+template <int kThreads>
+__global__ void __launch_bounds__(kThreads) carry_scales(CarryScalesParams p) {
+  auto* largest =
+      reinterpret_cast<uint32_t*>(static_cast<char*>(p.copy) + ByteFactors{p.rank}.largest_at());
+  for (int i = threadIdx.x; i < p.rank; i += kThreads) {
+    p.carried->largest[i] = CarriedScales::kHeadroom * __uint_as_float(largest[i]);
+    largest[i] = 0;
+  }
+}
+
+// Any grid of kThreads, at least a row's words. `kWeighted`: whether there are weights;
+// `kElsewhere`: whether other devices get the rows.
+template <int kThreads, bool kWeighted = false, typename Byte = Int8, bool kElsewhere = false>
 __global__ void __launch_bounds__(kThreads) quantize_factors(QuantizeParams p) {
-  __shared__ float inverse[256];  // of the scales
+  __shared__ float inverse[CarriedScales::kMaxRank];  // of the scales
   const ByteFactors layout{p.source.rank};
   char* copy = static_cast<char*>(p.target);
   const auto* largest = reinterpret_cast<const uint32_t*>(copy + layout.largest_at());
   const float largest_weight = kWeighted ? p.weights.largest() : 1.0f;
+  bool carried = p.scales == ByteScales::carried;
+  if (p.scales == ByteScales::suitable || p.scales == ByteScales::renewed)
+    carried = carried_scales_suit<kThreads>(*p.carried, p.source.rank, largest);
+  if (carried && p.scales == ByteScales::renewed) return;
   for (int i = threadIdx.x; i < layout.scales(); i += kThreads) {
-    const float maximum = i < p.source.rank ? __uint_as_float(largest[i]) * largest_weight : 0.0f;
+    float maximum = 0;
+    if (i < p.source.rank)
+      maximum = carried ? p.carried->largest[i] : __uint_as_float(largest[i]) * largest_weight;
     if (i < p.source.rank) inverse[i] = maximum > 0 ? Byte::kLargest / maximum : 0.0f;
     float scale = maximum / Byte::kLargest;
     if (i == layout.columns() - 2) scale = Byte::kRatingHigh;
@@ -87,8 +118,11 @@ __global__ void __launch_bounds__(kThreads) quantize_factors(QuantizeParams p) {
     scales[i] = feature < p.source.rank ? inverse[feature] : 0.0f;
   }
   const int copies = kWeighted ? p.weights.count : 1;
-  auto* target = reinterpret_cast<uint32_t*>(copy + layout.rows_at() +
-                                             p.first_row * copies * layout.row_bytes());
+  const int64_t rows_at = layout.rows_at() + p.first_row * copies * layout.row_bytes();
+  const auto rows_of = [&](void* data) {
+    return reinterpret_cast<uint32_t*>(static_cast<char*>(data) + rows_at);
+  };
+  uint32_t* const target = rows_of(copy);
   const int64_t step = int64_t{gridDim.x} * rows;
 #pragma unroll 4
   for (int64_t row = int64_t{blockIdx.x} * rows + thread / words; row < p.source.rows;
@@ -101,11 +135,15 @@ __global__ void __launch_bounds__(kThreads) quantize_factors(QuantizeParams p) {
     const float2 low = pair(even), high = pair(even + 8);
     for (int i = 0; i < copies; ++i) {
       const float weight = kWeighted ? p.weights.values[i] : 1.0f;
-      target[(row * copies + i) * words + first / 4] =
-          quantized<Byte>(low.x * weight, scales[0]) |
-          quantized<Byte>(high.x * weight, scales[1]) << 8 |
-          quantized<Byte>(low.y * weight, scales[2]) << 16 |
-          quantized<Byte>(high.y * weight, scales[3]) << 24;
+      const uint32_t bytes = quantized<Byte>(low.x * weight, scales[0]) |
+                             quantized<Byte>(high.x * weight, scales[1]) << 8 |
+                             quantized<Byte>(low.y * weight, scales[2]) << 16 |
+                             quantized<Byte>(high.y * weight, scales[3]) << 24;
+      const int64_t place = (row * copies + i) * words + first / 4;
+      target[place] = bytes;
+      if constexpr (kElsewhere)
+        for (int other = 0; other < p.elsewhere.count; ++other)
+          rows_of(p.elsewhere.copies[other])[place] = bytes;
     }
   }
 }

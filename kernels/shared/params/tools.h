@@ -60,11 +60,28 @@ struct MirrorParams {
   int64_t about = 0;
 };
 
+// Copies in the memory of other devices, which this one writes.
+struct CopiesElsewhere {
+  static constexpr int32_t kMaxCount = 7;
+  int32_t count = 0;
+  void* copies[kMaxCount] = {};
+};
+
 struct QuantizeParams {
   void* target = nullptr;  // a copy as kernels/shared/byte_factors.h lays it out
   FactorsView source;      // floats
   int64_t first_row = 0;   // of the factors: that of the source's first one
   Int8Weights weights = {};
+  CopiesElsewhere elsewhere = {};  // that get the rows, too
+  ByteScales scales = ByteScales::own;
+  const CarriedScales* carried = nullptr;  // unless they are their own
+};
+
+// The scales of a copy's next rows are those of the largest magnitudes there, which begin anew.
+struct CarryScalesParams {
+  void* copy = nullptr;
+  int32_t rank = 0;
+  CarriedScales* carried = nullptr;
 };
 
 struct DrawRowsParams {

@@ -44,9 +44,11 @@ class GraphDevice : public ForwardingDevice {
   void find_largest(void* t, const FactorsView& s) override {
     act([=, this] { ForwardingDevice::find_largest(t, s); });
   }
-  void quantize(void* t, Scalar type, const FactorsView& s, int64_t first_row,
-                const Int8Weights& weights) override {
-    act([=, this] { ForwardingDevice::quantize(t, type, s, first_row, weights); });
+  void quantize(Scalar type, const QuantizeParams& p) override {
+    act([=, this] { ForwardingDevice::quantize(type, p); });
+  }
+  void carry_scales(const CarryScalesParams& p) override {
+    act([=, this] { ForwardingDevice::carry_scales(p); });
   }
 
  private:

@@ -44,6 +44,20 @@ TEST(Team, RaisesWordsToTheLargest) {
   });
 }
 
+TEST(Team, WritesIntoEachOthersMemory) {
+  team_of_three().run([&](const Member& member) {
+    const Buffer buffer = member.device().allocate(3);
+    const std::vector<void*> others = member.others_of(buffer.data());
+    ASSERT_EQ(others.size(), 2u);
+    const int index = member.index();
+    for (void* const data : {buffer.data(), others[0], others[1]})
+      static_cast<char*>(data)[index] = static_cast<char>('a' + index);
+    member.wait_for_all();
+    EXPECT_EQ(std::string(buffer.as<char>(), 3), "abc");
+    member.barrier();  // else a buffer may go that others still write
+  });
+}
+
 TEST(Team, SumsInTheOrderOfItsMembers) {
   team_of_three().run([&](const Member& member) {
     std::vector<double> values{member.index() == 0 ? 1e16 : 1.0};
