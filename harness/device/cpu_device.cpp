@@ -320,6 +320,7 @@ class CpuDevice : public Device {
     quantize_factors(params, traits_.multiprocessors);
   }
   void carry_scales(const CarryScalesParams& params) override { alsbench::carry_scales(params); }
+  void share_largest(const ShareLargestParams& params) override { alsbench::share_largest(params); }
 
  private:
   void release(void* data) noexcept override { std::free(static_cast<char*>(data) - kFenceBytes); }

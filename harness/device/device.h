@@ -206,7 +206,9 @@ class Device {
   // weight, also elsewhere.
   virtual void find_largest(void* copy, const FactorsView& source) = 0;
   virtual void quantize(Scalar type, const QuantizeParams& params) = 0;
-  virtual void carry_scales(const CarryScalesParams& params) = 0;  // enqueued
+  // Both are enqueued.
+  virtual void carry_scales(const CarryScalesParams& params) = 0;
+  virtual void share_largest(const ShareLargestParams& params) = 0;
 
  private:
   friend class Buffer;

@@ -52,6 +52,7 @@ class PlannedDevice : public Device {
   void find_largest(void*, const FactorsView&) override {}
   void quantize(Scalar, const QuantizeParams&) override {}
   void carry_scales(const CarryScalesParams&) override {}
+  void share_largest(const ShareLargestParams&) override {}
 
  private:
   struct Taken {

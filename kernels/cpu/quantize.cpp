@@ -25,6 +25,17 @@ uint32_t* largest_in(void* copy, int32_t rank) {
   return reinterpret_cast<uint32_t*>(static_cast<char*>(copy) + ByteFactors{rank}.largest_at());
 }
 
+// The members' largest magnitudes become those of the copy.
+void join_largest(const QuantizeParams& params) {
+  if (params.shared == nullptr) return;
+  uint32_t* const largest = largest_in(params.target, params.source.rank);
+  for (int32_t i = 0; i < params.source.rank; ++i) {
+    largest[i] = 0;
+    for (int32_t member = 0; member < params.members; ++member)
+      largest[i] = std::max(largest[i], params.shared->of[member][i]);
+  }
+}
+
 bool carried_scales_suit(const QuantizeParams& params) {
   const uint32_t* const largest = largest_in(params.target, params.source.rank);
   for (int32_t i = 0; i < params.source.rank; ++i)
@@ -53,6 +64,7 @@ void quantize_factors(const QuantizeParams& params, int threads) {
   const FactorsView& source = params.source;
   const ByteFactors layout{source.rank};
   auto* const copy = static_cast<char*>(params.target);
+  join_largest(params);
   const bool asks = params.scales == ByteScales::suitable || params.scales == ByteScales::renewed;
   const bool carried =
       params.scales == ByteScales::carried || (asks && carried_scales_suit(params));
@@ -94,6 +106,13 @@ void carry_scales(const CarryScalesParams& params) {
     params.carried->largest[i] = CarriedScales::kHeadroom * std::bit_cast<float>(largest[i]);
     largest[i] = 0;
   }
+}
+
+void share_largest(const ShareLargestParams& params) {
+  const auto* const largest = reinterpret_cast<const uint32_t*>(
+      static_cast<const char*>(params.copy) + ByteFactors{params.rank}.largest_at());
+  for (int32_t device = 0; device < params.devices; ++device)
+    std::copy_n(largest, params.rank, params.everywhere[device]->of[params.member]);
 }
 
 }  // namespace alsbench

@@ -11,5 +11,6 @@ void find_largest(const QuantizeParams& params, int threads);
 // Stores the source's rows, once for every weight, and the scales.
 void quantize_factors(const QuantizeParams& params, int threads);
 void carry_scales(const CarryScalesParams& params);
+void share_largest(const ShareLargestParams& params);
 
 }  // namespace alsbench

@@ -109,7 +109,7 @@ struct Carried {
 // Carried scales stay while every feature's largest magnitude is near that of before.
 TEST(Quantized, CarriedScalesStayWhereTheySuitTheRows) {
   constexpr int kRank = 33, kFeature = 20;
-  for (const auto &[growth, suits] :
+  for (const auto& [growth, suits] :
        {std::pair{1.0f, true}, {1.12f, true}, {0.85f, true}, {1.13f, false}, {0.83f, false}}) {
     SCOPED_TRACE(growth);
     Problem problem(kRank, {1}, 40);
@@ -149,8 +149,7 @@ TEST(Quantized, RowsElsewhereAreTheSame) {
       if (on_cpu)
         quantize_factors(p, 2);
       else
-        emulation::launch(3, kThreads, false,
-                          [&] { quantize_factors<kThreads, false, Int8, true>(p); });
+        emulation::launch(3, kThreads, false, [&] { quantize_factors<kThreads>(p); });
       std::vector<char> rows = copy;  // without its scales and largest magnitudes
       std::fill_n(rows.begin(), layout.rows_at(), char{0});
       EXPECT_NE(rows, zeros);

@@ -71,7 +71,7 @@ TEST_F(TeamOfGpus, TrainsWithTheBitsOfOne) {
 
 // Of so many rows that they are sent in parts while others are solved.
 TEST_F(TeamOfGpus, TrainsWithTheBitsOfOneInParts) {
-  const RatingSet set = planted_set(400000, 300, 0.02, 7);
+  const RatingSet set = planted_set(1200000, 60, 0.05, 7);
   const auto one = open_device("0");
   const Algorithm& algorithm = default_algorithm();
   const auto parsed = [&](const char* part, const char* text) {
@@ -86,7 +86,7 @@ TEST_F(TeamOfGpus, TrainsWithTheBitsOfOneInParts) {
     options.iterations = 6;
     const TrainResult alone = train(*one, set, options), both = train(*team_, set, options);
     for (size_t i = 0; i < 2; ++i) EXPECT_EQ(both.model[i].values, alone.model[i].values) << x;
-    EXPECT_LT(both.team->exchanged_bytes, int64_t{400000} * 128 / 2) << x;
+    EXPECT_LT(both.team->exchanged_bytes, int64_t{1200000} * 128 / 2) << x;
   }
 }
 

@@ -53,6 +53,7 @@ class ForwardingDevice : public Device {
   void find_largest(void* t, const FactorsView& s) override { inner_->find_largest(t, s); }
   void quantize(Scalar type, const QuantizeParams& p) override { inner_->quantize(type, p); }
   void carry_scales(const CarryScalesParams& p) override { inner_->carry_scales(p); }
+  void share_largest(const ShareLargestParams& p) override { inner_->share_largest(p); }
 
  protected:
   const Device& inner() const { return *inner_; }

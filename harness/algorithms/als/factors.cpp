@@ -74,10 +74,25 @@ void Factors::make_copy(Side side, Scalar type) {
   copy.data = device_->allocate(factor_copy_bytes(type, of(side).view(), weights_));
   const bool weighted = weights_.count > 1 || weights_.values[0] != 1;
   if (!has_scales(type) || weighted) return;
+  const Member& member = problem_->member();
   copy.carried = device_->allocate(sizeof(CarriedScales));
-  const std::vector<void*> others = problem_->member().others_of(copy.data.data());
-  if (std::ssize(others) > CopiesElsewhere::kMaxCount) return;
+  device_->carry_scales(carrying(copy));  // so its kernel is there
+  if (member.alone() || member.count() > kMaxTeam) return;
+  copy.largest = device_->allocate(sizeof(SharedLargest));
+  const std::vector<void*> others = member.others_of(copy.data.data());
+  const std::vector<void*> largest = member.others_of(copy.largest.data());
+  if (others.empty()) return;
   for (void* const other : others) copy.elsewhere.copies[copy.elsewhere.count++] = other;
+  ShareLargestParams& shared = copy.shared;
+  shared = {.copy = copy.data.data(), .rank = problem_->rank(), .member = member.index()};
+  shared.everywhere[shared.devices++] = copy.largest.as<SharedLargest>();
+  for (void* const other : largest)
+    shared.everywhere[shared.devices++] = static_cast<SharedLargest*>(other);
+  device_->share_largest(shared);
+}
+
+CarryScalesParams Factors::carrying(const Copy& copy) const {
+  return {copy.data.data(), problem_->rank(), copy.carried.as<CarriedScales>()};
 }
 
 void Factors::round(Side side, Scalar type) {
@@ -108,9 +123,13 @@ void Factors::convert(Side side, Scalar type, StageClock& clock) {
 void Factors::raise_largest(Side side, StageClock& clock) {
   const Member& member = problem_->member();
   if (member.alone()) return;
+  const Copy& copy = copy_of(side);
   clock.device(name_of(side), kExchange, [&] {
-    member.all_reduce_max(largest_of(copy_of(side).data.data(), problem_->rank()),
-                          problem_->rank());
+    if (copy.elsewhere.count == 0)
+      return member.all_reduce_max(largest_of(copy.data.data(), problem_->rank()),
+                                   problem_->rank());
+    device_->share_largest(copy.shared);
+    member.wait_for_all();
   });
 }
 
@@ -121,6 +140,8 @@ void Factors::store_bytes(Side side, Scalar type, RowRange rows, StoredBytes how
                            .first_row = rows.first,
                            .weights = weights_,
                            .elsewhere = how.everywhere ? copy.elsewhere : CopiesElsewhere{},
+                           .shared = how.everywhere ? copy.largest.as<SharedLargest>() : nullptr,
+                           .members = problem_->member().count(),
                            .scales = how.scales,
                            .carried = copy.carried.as<CarriedScales>()});
 }
@@ -152,28 +173,24 @@ void Factors::update_with_carried(HalfIteration& half, const HalfIteration::Oper
   const Copy& copy = copy_of(side);
   const bool shares = copy.elsewhere.count > 0;
   const int parts = shares ? parts_for(half, type, problem_->member().count()) : 1;
-  clock.device(name_of(side), "convert", [&] {
-    device_->carry_scales({copy.data.data(), problem_->rank(), copy.carried.as<CarriedScales>()});
-  });
+  half.prepare(clock, [&] { device_->carry_scales(carrying(copy)); });
   for (int part = 0; part < parts; ++part) {
     const RowRange rows = part_of(problem_->rows(side), part, parts);
-    if (half.runs_parts())
-      half.run_part(operands, rows, clock);
-    else
-      half.run(operands, clock);
-    clock.device(name_of(side), "convert", [&] {
-      if (operands.rounded_solution == nullptr)
-        find_largest(*device_, copy.data.data(), of(side).view(), rows);
-      if (!shares) return;
-      store_bytes(side, type, rows, {ByteScales::carried});
-      send(side, type, part, parts);
-    });
+    half.run_rows(operands, rows, clock);
+    const bool finds = operands.rounded_solution == nullptr;
+    if (finds || parts > 1)
+      clock.device(name_of(side), "convert", [&] {
+        if (finds) find_largest(*device_, copy.data.data(), of(side).view(), rows);
+        if (parts == 1) return;
+        store_bytes(side, type, rows, {ByteScales::carried});
+        send(side, type, part, parts);
+      });
   }
   raise_largest(side, clock);
-  if (shares) {
+  if (parts > 1)
     clock.device(name_of(side), kExchange, [&] { problem_->member().wait_for_blocks(); });
-    return share_bytes(side, type, ByteScales::renewed, clock);
-  }
+  if (shares)
+    return share_bytes(side, type, parts > 1 ? ByteScales::renewed : ByteScales::suitable, clock);
   clock.device(name_of(side), "convert",
                [&] { store_bytes(side, type, problem_->rows(side), {ByteScales::suitable}); });
   exchange(side, type, clock);

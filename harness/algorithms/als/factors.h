@@ -71,8 +71,12 @@ class Factors {
   // A side's factors in another type.
   struct Copy {
     Buffer data;
-    Buffer carried;             // a CarriedScales, of bytes without weights
-    CopiesElsewhere elsewhere;  // likewise: the others', where this member's device writes there
+    Buffer carried;  // a CarriedScales, of bytes without weights
+    // Likewise, where the devices of a team write into each other's memory: what the members found
+    // to be largest, here and everywhere, and the others' copies.
+    Buffer largest;
+    ShareLargestParams shared;
+    CopiesElsewhere elsewhere;
   };
   struct StoredBytes {
     ByteScales scales;
@@ -81,7 +85,9 @@ class Factors {
   // Matrices with what `values` reads of each side.
   std::vector<ModelMatrix> model_of(std::vector<float> (*values)(FactorMatrix&));
   void make_copy(Side side, Scalar type);
-  // The largest magnitudes in a copy become those of all members.
+  CarryScalesParams carrying(const Copy& copy) const;
+  // The largest magnitudes in a copy become those of all members, at the latest when bytes are
+  // stored everywhere.
   void raise_largest(Side side, StageClock& clock);
   void store_bytes(Side side, Scalar type, RowRange rows, StoredBytes how);
   // Makes this member's rows of a copy and brings those of the others here. Of bytes the largest

@@ -167,14 +167,22 @@ StreamedRatings* HalfIteration::streamed_by(const Operands& operands) const {
   return operands.ratings.indices == nullptr ? problem_->streamed() : nullptr;
 }
 
+void HalfIteration::prepare(StageClock& clock, const std::function<void()>& work) const {
+  clock.device(name_of(side_), name_of(steps_.front().variant->stage), work);
+}
+
 void HalfIteration::run(const Operands& operands, StageClock& clock) {
   if (measures() && operands.rounded_solution != nullptr)
-    clock.device(name_of(side_), name_of(steps_.front().variant->stage), [&] {
+    prepare(clock, [&] {
       clear_largest(problem_->device(), operands.rounded_solution, problem_->rank());
     });
+  run_rows(operands, rows_, clock);
+}
+
+void HalfIteration::run_rows(const Operands& operands, RowRange rows, StageClock& clock) {
   StreamedRatings* const streamed = streamed_by(operands);
   if (rated_) return update_rated(operands, clock);
-  if (streamed == nullptr) return update(operands, rows_, rows_, clock);
+  if (streamed == nullptr) return update(operands, rows, rows_, clock);
   Operands block = operands;
   const std::vector<RowRange>& blocks = streamed->blocks(side_);
   for (size_t i = 0; i < blocks.size(); ++i) {
@@ -182,10 +190,6 @@ void HalfIteration::run(const Operands& operands, StageClock& clock) {
     update(block, blocks[i], rows_, clock);
     streamed->next(side_, i);
   }
-}
-
-void HalfIteration::run_part(const Operands& operands, RowRange rows, StageClock& clock) {
-  update(operands, rows, rows_, clock);
 }
 
 void HalfIteration::update_rated(const Operands& operands, StageClock& clock) {

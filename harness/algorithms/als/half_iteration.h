@@ -43,9 +43,11 @@ class HalfIteration {
   void begin(int iteration);
   // Enqueued; the clock has the stages' times under the side's name.
   void run(const Operands& operands, StageClock& clock);
-  // The same of some of the member's rows, if runs_parts(). The largest magnitudes in a copy go on.
-  void run_part(const Operands& operands, RowRange rows, StageClock& clock);
+  // The same of the member's rows, or of some if runs_parts(). Largest magnitudes in a copy go on.
+  void run_rows(const Operands& operands, RowRange rows, StageClock& clock);
   bool runs_parts() const { return !rated_ && problem_->streamed() == nullptr; }
+  // Enqueues what comes before the first rows, as a part of the first stage.
+  void prepare(StageClock& clock, const std::function<void()>& work) const;
 
   // Runs a few rows once, so library handles and scratch memory exist before anything is timed.
   // Leaves those rows of the solution changed.

@@ -32,6 +32,7 @@ constexpr const char* kAddUpInstance = "alsbench::add_up<256>";
 constexpr const char* kQuantize = "kernels/cuda/device/quantize.cuh";
 constexpr const char* kFindLargestInstance = "alsbench::find_largest<256>";
 constexpr const char* kCarryScalesInstance = "alsbench::carry_scales<256>";
+constexpr const char* kShareLargestInstance = "alsbench::share_largest<256>";
 constexpr int kQuantizeThreads = 256;
 constexpr const char* kGuard = "kernels/cuda/device/guard.cuh";
 constexpr int kGuardThreads = 256;
@@ -43,9 +44,8 @@ std::string convert_instance(Scalar type) {
   return fmt::format("alsbench::convert_floats<{}>", element_type(type));
 }
 
-std::string quantize_instance(Scalar type, bool weighted, bool elsewhere = false) {
-  return fmt::format("alsbench::quantize_factors<256, {}, {}, {}>", weighted, element_type(type),
-                     elsewhere);
+std::string quantize_instance(Scalar type, bool weighted) {
+  return fmt::format("alsbench::quantize_factors<256, {}, {}>", weighted, element_type(type));
 }
 
 std::string mirror_instance(int64_t unit) {
@@ -409,13 +409,17 @@ void CudaDevice::find_largest(void* copy, const FactorsView& source) {
 
 void CudaDevice::quantize(Scalar type, const QuantizeParams& params) {
   const bool weighted = params.weights.count > 1 || params.weights.values[0] != 1;
-  const std::string instance = quantize_instance(type, weighted, params.elsewhere.count > 0);
-  tool(quantize_[instance], kQuantize, instance)
+  tool(quantize_[{type, weighted}], kQuantize, quantize_instance(type, weighted))
       .launch(int64_t{8} * traits_.multiprocessors, kQuantizeThreads, params, stream());
 }
 
 void CudaDevice::carry_scales(const CarryScalesParams& params) {
   tool(carry_scales_, kQuantize, kCarryScalesInstance)
+      .launch(1, kQuantizeThreads, params, stream());
+}
+
+void CudaDevice::share_largest(const ShareLargestParams& params) {
+  tool(share_largest_, kQuantize, kShareLargestInstance)
       .launch(1, kQuantizeThreads, params, stream());
 }
 
@@ -429,6 +433,7 @@ std::vector<CompileRequest> device_kernels(int architecture) {
           {kAddUp, kAddUpInstance, architecture},
           {kQuantize, kFindLargestInstance, architecture},
           {kQuantize, kCarryScalesInstance, architecture},
+          {kQuantize, kShareLargestInstance, architecture},
           {kQuantize, quantize_instance(Scalar::int8, false), architecture}};
 }
 

@@ -51,6 +51,7 @@ class CudaDevice : public Device {
   void find_largest(void* copy, const FactorsView& source) override;
   void quantize(Scalar type, const QuantizeParams& params) override;
   void carry_scales(const CarryScalesParams& params) override;
+  void share_largest(const ShareLargestParams& params) override;
 
   int ordinal() const { return ordinal_; }
   cudaStream_t stream() const { return stream_->get(); }
@@ -85,13 +86,14 @@ class CudaDevice : public Device {
   KernelStore kernels_;
   std::optional<LoadedKernel> probe_, read_words_;
   std::map<Scalar, std::optional<LoadedKernel>> convert_;
-  std::optional<LoadedKernel> widen_, add_up_, find_largest_, carry_scales_, digest_;
-  std::map<int64_t, std::optional<LoadedKernel>> mirror_;        // by the bytes of its unit
-  std::map<std::string, std::optional<LoadedKernel>> quantize_;  // by instance
-  Buffer clock_marks_, clock_spans_;                             // of the clock probe
-  uint64_t clock_sample_ = 0;                                    // the number of the current one
-  Buffer digested_;                                              // by digest()
-  Buffer written_, read_, sums_;                                 // by flush_cache()
+  std::optional<LoadedKernel> widen_, add_up_, find_largest_, carry_scales_, share_largest_,
+      digest_;
+  std::map<int64_t, std::optional<LoadedKernel>> mirror_;  // by the bytes of its unit
+  std::map<std::pair<Scalar, bool>, std::optional<LoadedKernel>> quantize_;  // and whether weighted
+  Buffer clock_marks_, clock_spans_;                                         // of the clock probe
+  uint64_t clock_sample_ = 0;           // the number of the current one
+  Buffer digested_;                     // by digest()
+  Buffer written_, read_, sums_;        // by flush_cache()
   std::unique_ptr<PinnedBytes> small_;  // that small downloads pass through
   bool recording_ = false;
 };

@@ -60,11 +60,19 @@ struct MirrorParams {
   int64_t about = 0;
 };
 
-// Copies in the memory of other devices, which this one writes.
+// A team whose devices write into each other's memory.
+inline constexpr int32_t kMaxTeam = 8;
+
+// Copies in the memory of the other devices.
 struct CopiesElsewhere {
-  static constexpr int32_t kMaxCount = 7;
   int32_t count = 0;
-  void* copies[kMaxCount] = {};
+  void* copies[kMaxTeam - 1] = {};
+};
+
+// The largest magnitudes that the members found in their rows, as bits: what each device has of
+// all.
+struct SharedLargest {
+  uint32_t of[kMaxTeam][CarriedScales::kMaxRank];
 };
 
 struct QuantizeParams {
@@ -73,8 +81,20 @@ struct QuantizeParams {
   int64_t first_row = 0;   // of the factors: that of the source's first one
   Int8Weights weights = {};
   CopiesElsewhere elsewhere = {};  // that get the rows, too
+  // Of so many members; they become those of the copy. Null: they are there already.
+  const SharedLargest* shared = nullptr;
+  int32_t members = 0;
   ByteScales scales = ByteScales::own;
   const CarriedScales* carried = nullptr;  // unless they are their own
+};
+
+// A member's largest magnitudes, those of a copy, go to all devices.
+struct ShareLargestParams {
+  const void* copy = nullptr;
+  int32_t rank = 0;
+  int32_t member = 0;
+  int32_t devices = 0;
+  SharedLargest* everywhere[kMaxTeam] = {};
 };
 
 // The scales of a copy's next rows are those of the largest magnitudes there, which begin anew.

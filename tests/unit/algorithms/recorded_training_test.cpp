@@ -47,6 +47,9 @@ class GraphDevice : public ForwardingDevice {
   void quantize(Scalar type, const QuantizeParams& p) override {
     act([=, this] { ForwardingDevice::quantize(type, p); });
   }
+  void share_largest(const ShareLargestParams& p) override {
+    act([=, this] { ForwardingDevice::share_largest(p); });
+  }
   void carry_scales(const CarryScalesParams& p) override {
     act([=, this] { ForwardingDevice::carry_scales(p); });
   }
