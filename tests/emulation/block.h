@@ -163,5 +163,5 @@ inline uint32_t atomicMax(uint32_t* p, uint32_t value) {
   return old;
 }
 inline float __ldcg(const float* p) { return *p; }
-inline float4 __ldcs(const float4* p) { return *p; }
+inline float2 __ldcs(const float2* p) { return *p; }
 inline float __fdividef(float a, float b) { return a / b; }

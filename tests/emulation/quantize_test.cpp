@@ -149,7 +149,8 @@ TEST(Quantized, RowsElsewhereAreTheSame) {
       if (on_cpu)
         quantize_factors(p, 2);
       else
-        emulation::launch(3, kThreads, false, [&] { quantize_factors<kThreads>(p); });
+        emulation::launch(3, kThreads, false,
+                          [&] { quantize_factors<kThreads, false, Int8, true>(p); });
       std::vector<char> rows = copy;  // without its scales and largest magnitudes
       std::fill_n(rows.begin(), layout.rows_at(), char{0});
       EXPECT_NE(rows, zeros);

@@ -76,7 +76,7 @@ void Factors::make_copy(Side side, Scalar type) {
   if (!has_scales(type) || weighted) return;
   const Member& member = problem_->member();
   copy.carried = device_->allocate(sizeof(CarriedScales));
-  device_->carry_scales(carrying(copy));  // so its kernel is there
+  device_->carry_scales(carrying(copy));  // so the kernel is there before anything is timed
   if (member.alone() || member.count() > kMaxTeam) return;
   copy.largest = device_->allocate(sizeof(SharedLargest));
   const std::vector<void*> others = member.others_of(copy.data.data());
@@ -89,6 +89,7 @@ void Factors::make_copy(Side side, Scalar type) {
   for (void* const other : largest)
     shared.everywhere[shared.devices++] = static_cast<SharedLargest*>(other);
   device_->share_largest(shared);
+  store_bytes(side, type, {0, 0}, {ByteScales::own, true});
 }
 
 CarryScalesParams Factors::carrying(const Copy& copy) const {

@@ -44,8 +44,9 @@ std::string convert_instance(Scalar type) {
   return fmt::format("alsbench::convert_floats<{}>", element_type(type));
 }
 
-std::string quantize_instance(Scalar type, bool weighted) {
-  return fmt::format("alsbench::quantize_factors<256, {}, {}>", weighted, element_type(type));
+std::string quantize_instance(Scalar type, bool weighted, bool elsewhere = false) {
+  return fmt::format("alsbench::quantize_factors<256, {}, {}, {}>", weighted, element_type(type),
+                     elsewhere);
 }
 
 std::string mirror_instance(int64_t unit) {
@@ -409,7 +410,9 @@ void CudaDevice::find_largest(void* copy, const FactorsView& source) {
 
 void CudaDevice::quantize(Scalar type, const QuantizeParams& params) {
   const bool weighted = params.weights.count > 1 || params.weights.values[0] != 1;
-  tool(quantize_[{type, weighted}], kQuantize, quantize_instance(type, weighted))
+  const bool elsewhere = params.elsewhere.count > 0;
+  tool(quantize_[{type, weighted, elsewhere}], kQuantize,
+       quantize_instance(type, weighted, elsewhere))
       .launch(int64_t{8} * traits_.multiprocessors, kQuantizeThreads, params, stream());
 }
 

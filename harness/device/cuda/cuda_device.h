@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <tuple>
 
 #include "harness/device/cuda/copy_lane.h"
 #include "harness/device/cuda/cupti_session.h"
@@ -89,8 +90,9 @@ class CudaDevice : public Device {
   std::optional<LoadedKernel> widen_, add_up_, find_largest_, carry_scales_, share_largest_,
       digest_;
   std::map<int64_t, std::optional<LoadedKernel>> mirror_;  // by the bytes of its unit
-  std::map<std::pair<Scalar, bool>, std::optional<LoadedKernel>> quantize_;  // and whether weighted
-  Buffer clock_marks_, clock_spans_;                                         // of the clock probe
+  // By type, whether there are weights, and whether other devices get the rows.
+  std::map<std::tuple<Scalar, bool, bool>, std::optional<LoadedKernel>> quantize_;
+  Buffer clock_marks_, clock_spans_;    // of the clock probe
   uint64_t clock_sample_ = 0;           // the number of the current one
   Buffer digested_;                     // by digest()
   Buffer written_, read_, sums_;        // by flush_cache()

@@ -90,31 +90,9 @@ __global__ void __launch_bounds__(kThreads) carry_scales(CarryScalesParams p) {
   }
 }
 
-// 16 factors as the bytes of a row: the first and the second 8 in turn.
-struct BytesOfFactors {
-  float4 quarter[4];
-
-  __device__ __forceinline__ float factor(int i) const {
-    const float4& four = quarter[i / 4];
-    return i % 4 < 2 ? (i % 2 == 0 ? four.x : four.y) : (i % 2 == 0 ? four.z : four.w);
-  }
-  template <typename Byte>
-  __device__ __forceinline__ uint4 bytes(const float (&inverse)[16], float weight) const {
-    uint32_t words[4];
-#pragma unroll
-    for (int word = 0; word < 4; ++word) {
-      const auto byte = [&](int i) { return quantized<Byte>(factor(i) * weight, inverse[i]); };
-      const int first = 2 * word;
-      words[word] =
-          byte(first) | byte(first + 8) << 8 | byte(first + 1) << 16 | byte(first + 9) << 24;
-    }
-    return {words[0], words[1], words[2], words[3]};
-  }
-};
-
-// Any grid of kThreads, at least a sixteenth of a row's bytes. `kWeighted`: whether there are
-// weights.
-template <int kThreads, bool kWeighted = false, typename Byte = Int8>
+// Any grid of kThreads, at least a row's words. `kWeighted`: whether there are weights;
+// `kElsewhere`: whether other devices get the rows.
+template <int kThreads, bool kWeighted = false, typename Byte = Int8, bool kElsewhere = false>
 __global__ void __launch_bounds__(kThreads) quantize_factors(QuantizeParams p) {
   __shared__ float inverse[CarriedScales::kMaxRank];  // of the scales
   __shared__ int suit;  // whether scales that are carried over suit all features
@@ -148,35 +126,45 @@ __global__ void __launch_bounds__(kThreads) quantize_factors(QuantizeParams p) {
   }
   if (!stores) return;
   __syncthreads();
-  const int groups = layout.row_bytes() / 16, rows = kThreads / groups;
-  const int group = thread % groups, first = 16 * group;
-  if (thread >= rows * groups) return;
-  float inverses[16];
+  const int words = layout.row_bytes() / 4, rows = kThreads / words;
+  const int word = thread % words, first = 4 * word;
+  if (thread >= rows * words) return;
+  // This thread's word: two features that follow each other, and the two 8 further on in turn. A
+  // row has an even number of floats; those behind its features are not looked at.
+  const int even = layout.feature(first);
+  float scales[4];
 #pragma unroll
-  for (int i = 0; i < 16; ++i) inverses[i] = first + i < p.source.rank ? inverse[first + i] : 0.0f;
+  for (int i = 0; i < 4; ++i) {
+    const int feature = layout.feature(first + i);
+    scales[i] = feature < p.source.rank ? inverse[feature] : 0.0f;
+  }
   const int copies = kWeighted ? p.weights.count : 1;
   const int64_t rows_at = layout.rows_at() + p.first_row * copies * layout.row_bytes();
   const auto rows_of = [&](void* data) {
-    return reinterpret_cast<uint4*>(static_cast<char*>(data) + rows_at);
+    return reinterpret_cast<uint32_t*>(static_cast<char*>(data) + rows_at);
   };
+  uint32_t* const target = rows_of(copy);
   const int64_t step = int64_t{gridDim.x} * rows;
-#pragma unroll 2
-  for (int64_t row = int64_t{blockIdx.x} * rows + thread / groups; row < p.source.rows;
+#pragma unroll 4
+  for (int64_t row = int64_t{blockIdx.x} * rows + thread / words; row < p.source.rows;
        row += step) {
-    const float* source = static_cast<const float*>(p.source.data) + row * p.source.pitch + first;
-    BytesOfFactors factors;
-#pragma unroll
-    for (int i = 0; i < 4; ++i)
-      factors.quarter[i] = first + 4 * i < p.source.pitch
-                               ? __ldcs(reinterpret_cast<const float4*>(source) + i)
-                               : float4{0, 0, 0, 0};
+    const float* source = static_cast<const float*>(p.source.data) + row * p.source.pitch;
+    const auto pair = [&](int feature) {
+      return feature < p.source.rank ? __ldcs(reinterpret_cast<const float2*>(source + feature))
+                                     : float2{0, 0};
+    };
+    const float2 low = pair(even), high = pair(even + 8);
     for (int i = 0; i < copies; ++i) {
-      const uint4 bytes =
-          factors.template bytes<Byte>(inverses, kWeighted ? p.weights.values[i] : 1.0f);
-      const int64_t place = (row * copies + i) * groups + group;
-      rows_of(copy)[place] = bytes;
-      for (int other = 0; other < p.elsewhere.count; ++other)
-        rows_of(p.elsewhere.copies[other])[place] = bytes;
+      const float weight = kWeighted ? p.weights.values[i] : 1.0f;
+      const uint32_t bytes = quantized<Byte>(low.x * weight, scales[0]) |
+                             quantized<Byte>(high.x * weight, scales[1]) << 8 |
+                             quantized<Byte>(low.y * weight, scales[2]) << 16 |
+                             quantized<Byte>(high.y * weight, scales[3]) << 24;
+      const int64_t place = (row * copies + i) * words + word;
+      target[place] = bytes;
+      if constexpr (kElsewhere)
+        for (int other = 0; other < p.elsewhere.count; ++other)
+          rows_of(p.elsewhere.copies[other])[place] = bytes;
     }
   }
 }
