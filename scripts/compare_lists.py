@@ -23,8 +23,8 @@ import sys, time
 import numpy as np, pyarrow as pa, pyarrow.csv, pyarrow.parquet
 lists, path, threads = np.load(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 pa.set_cpu_count(threads)
-users, count = lists.shape
-columns = {"user": np.repeat(np.arange(1, users + 1), count), "rank": np.tile(np.arange(1, count + 1), users),
+users, count = lists["item"].shape
+columns = {"user": np.repeat(lists["user"], count), "rank": np.tile(np.arange(1, count + 1), users),
            "item": lists["item"].ravel(), "score": lists["score"].ravel()}
 table = pa.table(columns)
 start = time.perf_counter()

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <type_traits>
 
@@ -32,6 +33,11 @@ class TextBlock {
   void add_bytes(const T& value) {
     static_assert(std::is_trivially_copyable_v<T>);
     add(std::string_view(reinterpret_cast<const char*>(&value), sizeof value));
+  }
+  template <class T>
+  void add_bytes_of(std::span<const T> values) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    add(std::string_view(reinterpret_cast<const char*>(values.data()), values.size_bytes()));
   }
   void clear() { size_ = 0; }
   std::string_view text() const { return {memory_.get(), size_}; }

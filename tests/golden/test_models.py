@@ -409,15 +409,16 @@ def test_an_array_has_the_recommendations_of_the_lines(program, k, users):
         asked += ["--users", "asked.txt"]
     program.run("recommend", *asked, "-o", "top", "--to", "npy")
     array = numpy.load(program.folder / "top")
-    assert array.shape[0] == len(users or names[0])
+    assert array.shape == (len(users or names[0]),)
+    assert [names[0][row] if row >= 0 else "nobody" for row in array["user"]] == (users or names[0])
     lines = recommended(program, *asked)
-    for user, row in zip(users or names[0], array, strict=True):
+    for user, items, scores in zip(users or names[0], array["item"], array["score"], strict=True):
         expected = lines.get(user, [])
-        assert [(float(score), names[1][item]) for item, score in row.tolist()[: len(expected)]] == [
+        count = len(expected)
+        assert [(score, names[1][item]) for item, score in zip(items[:count], scores[:count], strict=True)] == [
             (numpy.float32(score), item) for score, item in expected
         ]
-        rest = row[len(expected) :]
-        assert (rest["item"] == -1).all() and (rest["score"] == -numpy.inf).all()
+        assert (items[count:] == -1).all() and (scores[count:] == -numpy.inf).all()
 
 
 def cosines(matrix):
@@ -457,6 +458,7 @@ def test_similar_takes_a_list_of_ids_and_writes_an_array(program):
     ids = (program.folder / "model" / "items.txt").read_text().split()
     lines = [line.split("\t") for line in program.run(*asked).stdout.splitlines()[1:]]
     assert [line[0] for line in lines] == ["14", "14", "7", "7"]
+    assert [ids[row] if row >= 0 else "nowhere" for row in array["item"]] == ["14", "nowhere", "7"]
     assert [[ids[i] for i in row] for row in array["similar"][[0, 2]]] == [
         [lines[0][2], lines[1][2]],
         [lines[2][2], lines[3][2]],

@@ -121,7 +121,7 @@ void add_recommend_command(CLI::App& app, CommandResult& result) {
   for (const char* of_seen : {"--format", "--columns", "--duplicates"})
     command->get_option(of_seen)->needs(seen);
   add_table_options(*command, options->table, "with lines of user, rank, item, score",
-                    "an array of item and score");
+                    "an array of user, items and scores");
   command->add_flag("-q,--quiet", options->model.quiet, "Print no notes on stderr");
   command->callback(
       [&result, options] { result.action = [options] { return run_recommend(*options); }; });

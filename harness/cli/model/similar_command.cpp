@@ -95,7 +95,7 @@ void add_similar_command(CLI::App& app, CommandResult& result) {
       ->capture_default_str();
   command->add_option("-d,--device", options->device, kOneDevice);
   add_table_options(*command, options->table, "with lines of id, rank, similar, cosine",
-                    "an array of similar and cosine");
+                    "an array of row, similar ones and cosines");
   command->add_flag("-q,--quiet", options->model.quiet, "Print no notes on stderr");
   command->callback(
       [&result, options] { result.action = [options] { return run_similar(*options); }; });

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
+#include <vector>
 
 #include "base/message.h"
 #include "harness/files/npy_header.h"
@@ -48,14 +50,19 @@ class TextWriter {
   const WriteText& write_;
 };
 
-// An array with a row for each row that was asked for.
+// An array with a list for each row that was asked for: the row, its answers and their scores.
 class ArrayWriter {
  public:
   ArrayWriter(size_t k, const TopLists& lists, const WriteText& write)
-      : k_(k), asked_(lists.asked), write_(write) {
-    const std::string_view answer = lists.columns[2], score = lists.columns[3];
-    write(npy_header(fmt::format("[('{}', '<i4'), ('{}', '<f4')]", answer, score),
-                     fmt::format("({}, {})", asked_.places.size(), k)));
+      : k_(k),
+        asked_(lists.asked),
+        write_(write),
+        no_answers_(k, AskedRows::kUnknown),
+        no_scores_(k, -std::numeric_limits<float>::infinity()) {
+    const auto& [asker, rank, answer, score] = lists.columns;
+    write(npy_header(fmt::format("[('{}', '<i4'), ('{}', '<i4', ({},)), ('{}', '<f4', ({},))]",
+                                 asker, answer, k, score, k),
+                     fmt::format("({},)", asked_.places.size())));
   }
 
   // The lists in `found`, and those before them that are empty.
@@ -70,14 +77,13 @@ class ArrayWriter {
  private:
   void write_until(int64_t end, const Recommender::Found& found) {
     const auto format = [&](int64_t i, TextBlock& bytes) {
-      const int64_t place = asked_.places[static_cast<size_t>(next_ + i)];
+      const auto at = static_cast<size_t>(next_ + i);
+      const int64_t place = asked_.places[at];
       const bool none = place == AskedRows::kNone;
-      const size_t first = (static_cast<size_t>(place) - found.begin) * k_;
-      for (size_t rank = 0; rank < k_; ++rank) {
-        bytes.add_bytes(none ? int32_t{-1} : found.all_items[first + rank]);
-        bytes.add_bytes(none ? -std::numeric_limits<float>::infinity()
-                             : found.all_scores[first + rank]);
-      }
+      const size_t first = none ? 0 : (static_cast<size_t>(place) - found.begin) * k_;
+      bytes.add_bytes(asked_.all[at]);
+      bytes.add_bytes_of(none ? std::span(no_answers_) : found.all_items.subspan(first, k_));
+      bytes.add_bytes_of(none ? std::span(no_scores_) : found.all_scores.subspan(first, k_));
     };
     write_rows(end - next_, lists_of_block(k_, sizeof(int32_t) + sizeof(float)), format, write_);
     next_ = end;
@@ -86,6 +92,8 @@ class ArrayWriter {
   size_t k_;
   const AskedRows& asked_;
   const WriteText& write_;
+  const std::vector<int32_t> no_answers_;
+  const std::vector<float> no_scores_;
   int64_t next_ = 0;  // of the rows that were asked for
 };
 
@@ -98,6 +106,7 @@ AskedRows asked_rows(const ModelSide& side, const std::optional<std::vector<int3
   for (int64_t i = 0; i < count; ++i) {
     const int32_t row = chosen ? (*chosen)[static_cast<size_t>(i)] : static_cast<int32_t>(i);
     asked.places.push_back(AskedRows::kNone);
+    asked.all.push_back(row < side.rows() ? row : AskedRows::kUnknown);
     if (row >= side.rows())
       asked.unknown.push_back(ids->id(row));
     else if (side.is_cold(row))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of a Recommender's answers as a table: lines of text, or an array with a row for each list.
+// Lists of a Recommender's answers as a table: lines of text, or an array with an element for each
+// list.
 #pragma once
 
 #include <array>
@@ -17,9 +18,11 @@ namespace alsbench {
 // Rows of a side that were asked for, and which of them get a list.
 struct AskedRows {
   static constexpr int64_t kNone = -1;
+  static constexpr int32_t kUnknown = -1;
 
+  std::vector<int32_t> all;                // rows of the side, or kUnknown
   std::vector<int32_t> rows;               // that get one
-  std::vector<int64_t> places;             // in `rows`, of each row that was asked for; or kNone
+  std::vector<int64_t> places;             // in `rows`, of each of all; or kNone
   std::vector<std::string> unknown, cold;  // ids of those that get none
 };
 
