@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Outputs of the command `alsbench` as files of Parquet or Arrow, made of the lines that the program writes into a pipe.
+"""Outputs of the command `alsbench` as files of Parquet or Arrow, made of what the program writes into a pipe.
 
 alsbench recommend --model model -o top.parquet       # of the wheel, and python -m alsbench
 """
@@ -14,6 +14,9 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
+
+from alsbench import arrow_lists
+from alsbench.arrow_lists import ModelIds
 
 PARQUET, ARROW = "parquet", "arrow"
 _ENDINGS = {".parquet": PARQUET, ".pq": PARQUET, ".feather": ARROW, ".arrow": ARROW, ".ipc": ARROW}
@@ -35,6 +38,7 @@ _TYPES = {
     "prediction": ("float",),
     "cold": ("string",),
 }
+_ALL_DIFFER = ("score", "cosine", "prediction")  # values that a dictionary of Parquet makes no shorter
 _RATINGS = ("user", "item", "rating", "timestamp")  # what `data` writes
 
 
@@ -46,6 +50,7 @@ class Output(NamedTuple):
     pipe: str
     option: str  # that names it
     says: bool  # what was written
+    ids: ModelIds | None = None  # of the rows in an array; without, the pipe has lines
 
 
 class OutputError(Exception):
@@ -62,14 +67,14 @@ def outputs_of(arguments: Sequence[str]) -> tuple[list[str], list[Output]]:
     Raises OutputError where a file of that kind cannot be told from another one of the command.
     """
     words = list(arguments)
-    of_data = words[:1] == ["data"]
+    of_data, of_lists = words[:1] == ["data"], words[:1] in (["recommend"], ["similar"])
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("-o", "--out")
     parser.add_argument("--to")
     if of_data:
         parser.add_argument("--test-out")
         parser.add_argument("-q", "--quiet", action="store_true")
-    if not of_data and words[:1] not in (["recommend"], ["predict"], ["similar"]):
+    if not of_data and not of_lists and words[:1] != ["predict"]:
         return words, []
     with contextlib.redirect_stderr(None):
         try:
@@ -88,9 +93,9 @@ def outputs_of(arguments: Sequence[str]) -> tuple[list[str], list[Output]]:
     if found.out in (None, "-", "stdout"):
         raise OutputError(f"--to {kind}: such a file is not written to stdout; give -o a name", _USAGE)
     path = pathlib.Path(found.out)
-    pipe = "csv" if of_data else "tsv"
+    pipe = "csv" if of_data else "npy" if of_lists else "tsv"
     says = of_data and not found.quiet
-    outputs = [Output(path, kind, pipe, "-o", says)]
+    outputs = [Output(path, kind, pipe, "-o", says, _ids_of(others) if of_lists else None)]
     if of_data:
         test = found.test_out or path.with_suffix(".test" + path.suffix)
         outputs.append(Output(pathlib.Path(test), kind, pipe, "--test-out", says))
@@ -98,6 +103,13 @@ def outputs_of(arguments: Sequence[str]) -> tuple[list[str], list[Output]]:
     for output in outputs:
         _check(output, others)
     return [*others, "--to", pipe], outputs
+
+
+def _ids_of(words: Sequence[str]) -> ModelIds:
+    """The ids of the model that the words name; the program says what is wrong with it."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--model", nargs="?", default="")
+    return ModelIds(parser.parse_known_args(words)[0].model or "")
 
 
 def run(program: str, arguments: Sequence[str], outputs: Sequence[Output]) -> int:
@@ -199,6 +211,8 @@ class _File:
     def finish(self, code: int) -> None:
         """Waits for the end of the pipe; raises OutputError where the file could not be made of the whole."""
         self.thread.join()
+        if code == 0 and isinstance(self.error, arrow_lists.ModelChanged):
+            raise OutputError(str(self.error), _ENVIRONMENT)
         if self.error is not None and (code == 0 or isinstance(self.error, OSError)):
             raise OutputError(_CANNOT.format(self.output.path, self.error), _ENVIRONMENT)
 
@@ -221,6 +235,10 @@ class _File:
 
 
 def _batches(pipe: Any, output: Output) -> Iterator[Any]:
+    return arrow_lists.batches(pipe, output.ids) if output.ids else _batches_of_lines(pipe, output)
+
+
+def _batches_of_lines(pipe: Any, output: Output) -> Iterator[Any]:
     """Batches of texts and floats."""
     import pyarrow
     import pyarrow.csv
@@ -307,7 +325,8 @@ class _Sink:
 
         self.kind, self.path = kind, path
         if kind == PARQUET:
-            self.writer = pyarrow.parquet.ParquetWriter(path, schema)
+            repeated = [name for name in schema.names if name not in _ALL_DIFFER]
+            self.writer = pyarrow.parquet.ParquetWriter(path, schema, use_dictionary=repeated)
         else:
             self.writer = pyarrow.ipc.new_file(str(path), schema)
 

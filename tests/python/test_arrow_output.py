@@ -3,21 +3,24 @@
 
 import csv
 import io
+import itertools
 import os
 import signal
 import subprocess
 import sys
 
+import numpy
 import pyarrow
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
 
-from alsbench import arrow_output
+from alsbench import arrow_lists, arrow_output
+from alsbench.arrow_lists import ModelChanged, ModelIds
 from alsbench.arrow_output import Output, OutputError, outputs_of
 
 RATINGS = [(user, item, 1 + (user * item) % 5) for user in range(1, 13) for item in range(1, 9) if (user + item) % 3]
-TRAIN = ["--rank", "2", "--iterations", "2", "--device", "cpu", "--no-tuned", "--test-fraction", "0", "--quiet"]
+TRAIN = ["--rank", "2", "--iterations", "2", "--device", "cpu", "--no-tuned", "--quiet"]
 
 
 def command(folder, *arguments, code=0):
@@ -44,33 +47,76 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("outputs")
     for name, prefix in (("r.csv", ""), ("texts.csv", "u")):
         (folder / name).write_text("".join(f"{prefix}{user},{item},{rating}\n" for user, item, rating in RATINGS))
-        command(folder, "train", "--data", name, *TRAIN, "--out", "model" if not prefix else "texts")
+        (folder / "test.csv").write_text(f"{prefix}1,2,3\n{prefix}77,{'x' if prefix else 99},3\n")  # cold
+        command(
+            folder, "train", "--data", name, "--test", "test.csv", *TRAIN, "--out", "model" if not prefix else "texts"
+        )
     return folder
+
+
+def equal_lines(table, lines):
+    """Whether the table has the columns and the values of the lines, ids as texts."""
+    assert table.column_names == list(lines[0])
+    assert len(table) == len(lines)
+    for row, line in zip(table.to_pylist(), lines, strict=True):
+        *ids, (score_name, score) = row.items()
+        assert [(name, str(value)) for name, value in ids] == list(line.items())[:3]
+        assert score == pyarrow.scalar(float(line[score_name]), pyarrow.float32()).as_py()
+    return True
 
 
 @pytest.mark.parametrize("name", ["top.parquet", "top.feather"])
 @pytest.mark.parametrize(("model", "ids"), [("model", pyarrow.int64()), ("texts", pyarrow.string())])
 def test_recommendations_are_those_of_the_lines(folder, name, model, ids):
+    """Items are int64 in both models: only an item that is cold has a text."""
     words = ["recommend", "--model", model, "-k", "3", "--device", "cpu"]
     command(folder, *words, "-o", name)
     command(folder, *words, "-o", "top.tsv")
     table = table_of(folder / name)
     assert table.schema.types == [ids, pyarrow.int32(), pyarrow.int64(), pyarrow.float32()]
-    rows, lines = table.to_pylist(), lines_of(folder / "top.tsv")
-    assert len(rows) == len(lines) == 36
-    for row, line in zip(rows, lines, strict=True):
-        assert [str(row[key]) for key in ("user", "rank", "item")] == [line[key] for key in ("user", "rank", "item")]
-        assert row["score"] == pyarrow.scalar(float(line["score"]), pyarrow.float32()).as_py()
+    lines = lines_of(folder / "top.tsv")
+    assert len(lines) == 36 and equal_lines(table, lines)
 
 
-def test_similar_items_are_those_of_the_lines(folder):
-    words = ["similar", "--model", "texts", "--of", "users", "-k", "2", "--device", "cpu"]
+def test_users_seen_items_and_candidates_count_in_lists(folder):
+    """Users of a file come in its order, and as often; lists end where no item is left."""
+    (folder / "asked.txt").write_text('\nu3\nnobody\nu77\n "u1"\nu3\n')
+    (folder / "some.txt").write_text("1\n2\n3\n5\nx\n")
+    (folder / "not.txt").write_text("2\n")
+    words = ["recommend", "--model=texts", "-k", "3", "--device", "cpu", "--users", "asked.txt", "--seen", "texts.csv"]
+    words += ["--items", "some.txt", "--without", "not.txt"]
+    said = command(folder, *words, "-o", "some.parquet")
+    assert "not in the model: 'nobody'" in said and "no training rating: 'u77'" in said
+    command(folder, *words, "-o", "some.tsv")
+    lines = lines_of(folder / "some.tsv")
+    counts = [len(list(same)) for _, same in itertools.groupby(lines, lambda line: line["user"])]
+    assert [line["user"] for line in lines if line["rank"] == "1"] == ["u3", "u1", "u3"]
+    assert counts[0] == counts[2] and min(counts) < 3
+    assert equal_lines(table_of(folder / "some.parquet"), lines)
+
+
+def test_users_who_get_nothing_make_an_empty_table(folder):
+    (folder / "cold.txt").write_text("u77\n")
+    command(folder, "recommend", "--model", "texts", "--users", "cold.txt", "-o", "cold.parquet", "--device", "cpu")
+    table = table_of(folder / "cold.parquet")
+    assert table.column_names == ["user", "rank", "item", "score"] and len(table) == 0
+
+
+@pytest.mark.parametrize(
+    ("of", "asked"), [("users", None), ("users", "u12\nnobody\nu5\n"), ("items", None), ("items", "8\nx\n3\n")]
+)
+def test_similar_rows_are_those_of_the_lines(folder, of, asked):
+    words = ["similar", "--model", "texts", "--of", of, "-k", "2", "--device", "cpu"]
+    if asked:
+        (folder / "ids.txt").write_text(asked)
+        words += ["--ids", "ids.txt"]
     command(folder, *words, "-o", "similar.parquet")
     command(folder, *words, "-o", "similar.tsv")
     table = table_of(folder / "similar.parquet")
-    assert table.schema.types == [pyarrow.string(), pyarrow.int32(), pyarrow.string(), pyarrow.float32()]
+    id_type = pyarrow.string() if of == "users" else pyarrow.int64()
+    assert table.schema.types == [id_type, pyarrow.int32(), id_type, pyarrow.float32()]
     lines = lines_of(folder / "similar.tsv")
-    assert [row["similar"] for row in table.to_pylist()] == [line["similar"] for line in lines] and lines
+    assert lines and equal_lines(table, lines)
 
 
 def test_predictions_and_a_folder_of_pairs_in_parquet(folder):
@@ -137,6 +183,67 @@ def test_a_killed_command_leaves_nothing(folder):
     assert not any("killed" in name for name in os.listdir(folder))
 
 
+def test_killed_recommendations_leave_nothing(folder):
+    os.mkfifo(folder / "slow.txt")
+    words = [sys.executable, "-m", "alsbench", "recommend", "--model", "model", "--users", "slow.txt"]
+    with (
+        subprocess.Popen([*words, "-o", "killed.parquet"], cwd=folder, stderr=subprocess.DEVNULL) as process,
+        (folder / "slow.txt").open("w") as pipe,  # once the program reads it
+    ):
+        pipe.write("1\n")
+        pipe.flush()
+        assert any(name.startswith(".killed.parquet") for name in os.listdir(folder))
+        process.send_signal(signal.SIGTERM)
+        assert process.wait() != 0
+    assert not any("killed" in name for name in os.listdir(folder))
+
+
+@pytest.fixture
+def lists(tmp_path):
+    """A model of two users and 40 items, one of which is no number, and an array of their lists."""
+    (tmp_path / "record.json").write_text("{}")
+    (tmp_path / "users.txt").write_text("18446744073709551615\nb\u2028c\n")
+    (tmp_path / "items.txt").write_text("".join(f"{i}\n" for i in range(39)) + "07\n")
+    array = numpy.zeros(2, [("user", "<i4"), ("item", "<i4", (40,)), ("score", "<f4", (40,))])
+    array["user"], array["item"], array["score"] = [0, 1], [range(40), [*range(39), -1]], numpy.arange(40) / 8
+    file = io.BytesIO()
+    numpy.save(file, array)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow"])
+def test_types_of_lists_are_those_of_the_ids_in_them(tmp_path, monkeypatch, lists, kind):
+    """Items are numbers in the second list alone; batches of it come after those with a text, and before."""
+    monkeypatch.setattr(arrow_lists, "_ANSWERS", 40)
+    output = Output(tmp_path / "top", kind, "npy", "-o", False, ModelIds(tmp_path))
+    for flipped in (False, True):
+        head, body = lists[:-648], lists[-648:]
+        content = head + (body[324:] + body[:324] if flipped else body)
+        assert arrow_output._write(io.BytesIO(content), output, output.path) == 79
+        table = (
+            pyarrow.parquet.read_table(output.path) if kind == "parquet" else pyarrow.feather.read_table(output.path)
+        )
+        assert table.schema.types == [pyarrow.string(), pyarrow.int32(), pyarrow.string(), pyarrow.float32()]
+        rows = sorted(zip(*(table[name].to_pylist() for name in ("user", "rank", "item")), strict=True))
+        expected = [("18446744073709551615", i + 1, str(i) if i < 39 else "07") for i in range(40)]
+        assert rows == sorted(expected + [("b\u2028c", i + 1, str(i)) for i in range(39)])
+    one = lists[:-648].replace(b"(2,)", b"(1,)") + lists[-324:]
+    arrow_output._write(io.BytesIO(one), output, output.path)
+    table = pyarrow.parquet.read_table(output.path) if kind == "parquet" else pyarrow.feather.read_table(output.path)
+    assert table.schema.types[2] == pyarrow.int64()
+
+
+def test_lists_of_another_model_or_without_their_end_are_refused(tmp_path, lists):
+    ids = ModelIds(tmp_path)
+    assert list(arrow_lists.batches(io.BytesIO(b""), ids)) == []
+    with pytest.raises(EOFError):
+        list(arrow_lists.batches(io.BytesIO(lists[:-4]), ids))
+    os.replace(tmp_path / "users.txt", tmp_path / "record.json")
+    (tmp_path / "users.txt").write_text("1\n2\n")
+    with pytest.raises(ModelChanged, match="another model took this one's place"):
+        list(arrow_lists.batches(io.BytesIO(lists), ids))
+
+
 @pytest.mark.parametrize("kind", ["parquet", "arrow"])
 def test_types_that_later_rows_need_are_those_of_all(tmp_path, monkeypatch, kind):
     """Ids are numbers until a text comes; 07 is none. Files of many blocks are written again then."""
@@ -163,7 +270,7 @@ def test_only_commands_that_write_tables_are_changed():
     ):
         assert outputs_of(words) == (words, [])
     words, (output,) = outputs_of(["recommend", "-k", "5", "-otop.pq", "--model", "m"])
-    assert words == ["recommend", "-k", "5", "--model", "m", "--to", "tsv"]
+    assert words == ["recommend", "-k", "5", "--model", "m", "--to", "npy"]
     assert (str(output.path), output.kind) == ("top.pq", "parquet")
     with pytest.raises(OutputError):
         outputs_of(["recommend", "--to", "arrow", "-o", "-"])
