@@ -159,6 +159,8 @@ void print_comment(const DataRequest& data) {
 std::vector<std::string> print_data_warnings(const DataRequest& data, const RatingSet& set) {
   if (data.path.empty()) return {};
   std::vector<std::string> warnings = data_warnings(set);
+  if (std::string merged = merged_id_of(data); !merged.empty())
+    warnings.push_back(std::move(merged));
   for (const std::string& doubt : warnings)
     print_message("alsbench: warning: {}: {}\n", visible(data.path.string()), doubt);
   return warnings;

@@ -226,4 +226,10 @@ std::string comment_of(const DataRequest& request) {
   return comment_of(request.path, format, {.columns = ColumnChoice(request.columns)});
 }
 
+std::string merged_id_of(const DataRequest& request) {
+  if (request.path.empty()) return "";
+  const Format format = format_of(request.path, request.format);
+  return merged_id_of(request.path, format, {.columns = ColumnChoice(request.columns)});
+}
+
 }  // namespace alsbench

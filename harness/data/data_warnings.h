@@ -20,4 +20,7 @@ std::vector<std::string> id_warnings(const std::vector<std::string>& ids, const 
 // Which comment in the text of a request may be meant for one of its lines; or empty.
 std::string comment_of(const DataRequest& request);
 
+// Which id in the text of a request is that of another line because blanks are cut; or empty.
+std::string merged_id_of(const DataRequest& request);
+
 }  // namespace alsbench

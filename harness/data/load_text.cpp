@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/error.h"
+#include "harness/data/blank_ids.h"
 #include "harness/data/plain_line.h"
 #include "harness/data/rating_times.h"
 #include "harness/data/text_columns.h"
@@ -374,6 +375,15 @@ std::string comment_of(const std::filesystem::path& path, Format format, const T
   const ReadColumns read = columns_in(path, options.columns, usual_columns(format, options, rated));
   const std::string comment = commented_line(read.whole, read.columns);
   return comment.empty() ? "" : comment + " with as many fields as the lines: it is left out";
+}
+
+std::string merged_id_of(const std::filesystem::path& path, Format format,
+                         const TextOptions& options, bool rated) {
+  if (!has_columns(format)) return "";
+  ReadColumns read = columns_in(path, options.columns, usual_columns(format, options, rated));
+  if (!read.whole.in_file)  // the beginning of an archive may end within a line
+    read.whole.text = read.whole.text.substr(0, read.whole.text.rfind('\n') + 1);
+  return merged_id(read.whole, read.columns);
 }
 
 std::vector<std::vector<std::string>> first_ratings_of(const std::filesystem::path& path,

@@ -141,6 +141,10 @@ std::vector<std::vector<std::string>> first_ratings_of(const std::filesystem::pa
 // ..."; or empty.
 std::string comment_of(const std::filesystem::path& path, Format format, const TextOptions& options,
                        bool rated = true);
+// Which text id of ratings, or of pairs, is that of another line because blanks are cut: "line 7:
+// the user ' a' ..."; or empty.
+std::string merged_id_of(const std::filesystem::path& path, Format format,
+                         const TextOptions& options, bool rated = true);
 // The loaders behind load_raw.
 RawRatings load_text(const std::filesystem::path& path, Format format, const TextOptions& options);
 RawRatings load_matrix_market(const std::filesystem::path& path);

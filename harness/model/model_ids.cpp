@@ -24,7 +24,8 @@ TextOptions ModelIds::text(const std::string& columns) const {
 Csr ModelIds::ratings(const RatingFile& file) {
   const Format format = format_of(file.path, file.format);
   const RawRatings raw = load_part(file.path, format, file.part, text(file.columns));
-  doubt_comment(file.path, comment_of(file.path, format, text(file.columns)));
+  doubt_text(file.path, comment_of(file.path, format, text(file.columns)));
+  doubt_text(file.path, merged_id_of(file.path, format, text(file.columns)));
   return cells(file, raw);
 }
 
@@ -60,8 +61,8 @@ Csr ModelIds::cells(const RatingFile& file, const RawRatings& raw) {
   return cells_of(raw, rows, cols, {.rows = users.size(), .cols = items.size()}, file.duplicates);
 }
 
-void ModelIds::doubt_comment(const std::filesystem::path& path, const std::string& comment) {
-  if (!comment.empty()) warnings_.push_back(fmt::format("{}: {}", path.string(), comment));
+void ModelIds::doubt_text(const std::filesystem::path& path, const std::string& doubt) {
+  if (!doubt.empty()) warnings_.push_back(fmt::format("{}: {}", path.string(), doubt));
 }
 
 void ModelIds::doubt_new_ids(const RatingFile& file) {
@@ -76,7 +77,9 @@ void ModelIds::doubt_new_ids(const RatingFile& file) {
 
 RowPairs ModelIds::pairs(const std::filesystem::path& path, const std::string& columns) {
   const RawRatings raw = load_pairs(path, text(columns));
-  doubt_comment(path, comment_of(path, format_of(path, ""), text(columns), /* rated */ false));
+  const Format format = format_of(path, "");
+  doubt_text(path, comment_of(path, format, text(columns), /* rated */ false));
+  doubt_text(path, merged_id_of(path, format, text(columns), /* rated */ false));
   const Array<int32_t> user_rows = known_rows(path.string(), raw.users, users),
                        item_rows = known_rows(path.string(), raw.items, items);
   return {{user_rows.begin(), user_rows.end()}, {item_rows.begin(), item_rows.end()}};

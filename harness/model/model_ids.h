@@ -73,9 +73,9 @@ class ModelIds {
   std::vector<int32_t> user_list(const std::filesystem::path& path);
   std::vector<int32_t> item_list(const std::filesystem::path& path);
 
-  // Warnings: comments that may be meant for lines, new ids that may be none, and files half of
-  // whose users or items are unknown. One whose users or items are all
-  // unknown is an error.
+  // Warnings: comments that may be meant for lines, ids that cut blanks have merged, new ids that
+  // may be none, and files half of whose users or items are unknown. One whose users or items are
+  // all unknown is an error.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
   IdTable users, items;
@@ -84,8 +84,8 @@ class ModelIds {
   Csr cells(const RatingFile& file, const RawRatings& raw);
   // `what`: "user" or "item".
   std::vector<int32_t> list(const std::filesystem::path& path, IdTable& table, const char* what);
-  // Warn of a comment that may be meant for a line, and of new ids.
-  void doubt_comment(const std::filesystem::path& path, const std::string& comment);
+  // Warn of what stands in a text, and of new ids.
+  void doubt_text(const std::filesystem::path& path, const std::string& doubt);
   void doubt_new_ids(const RatingFile& file);
   // In doubt, or refused, where the table lacks many of them.
   Array<int32_t> known_rows(const std::string& file, const RawIds& ids, IdTable& table);

@@ -139,6 +139,15 @@ def test_a_line_taken_for_a_comment_is_named(program, folder, action):
     assert "warning: tags.csv: line 2, '#a,1,3', is a comment with as many fields as the lines" in said
 
 
+def test_ids_that_cut_blanks_make_one_are_named(program, folder):
+    (folder / "blanks.csv").write_text("user,item,rating\nann,x,3\nbob,x,4\n ann,y,3\n", encoding="utf-8")
+    said = "blanks.csv: line 2: the user 'ann' is that of another line, ' ann': blanks around a field are cut"
+    assert said in program.run("data", "convert", "blanks.csv", "-o", "x.csv").stderr
+    assert (folder / "x.csv").read_text(encoding="utf-8").endswith("\nann,x,3\nann,y,3\nbob,x,4\n")
+    (doubt,) = program.json("data", "info", "blanks.csv", "--json")["warnings"]
+    assert f"blanks.csv: {doubt}".startswith(said) and doubt.endswith("; put ids whose blanks count in quotes")
+
+
 def test_a_header_with_two_columns_of_times_asks_for_one(program, folder):
     text = "user,item,rating,rated_at,created_at\n" + "".join(f"{u},{u % 2},4,{u},{u + 9}\n" for u in range(4))
     (folder / "timed.csv").write_text(text, encoding="utf-8")

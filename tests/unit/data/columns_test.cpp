@@ -177,6 +177,38 @@ TEST_F(ColumnsTest, ACommentFarBehindIsFound) {
             "line 400004, '%4,5,6', is a comment" + kLeftOut);
 }
 
+TEST_F(ColumnsTest, IdsThatDifferByBlanksAloneAreOneAndNamed) {
+  const auto merged = [&](const std::string& text, const std::string& file = "r.csv") {
+    return merged_id_of(request(text, "", file));
+  };
+  const std::string kCut = ": blanks around a field are cut; put ids whose blanks count in quotes";
+  const std::string text = "user,item,rating\na,x,1\nb,x,2\n a,y,3\n";
+  EXPECT_EQ(cells(text), "a x 0:0=1 0:1=3 1:0=2");
+  EXPECT_EQ(merged(text), "line 2: the user 'a' is that of another line, ' a'" + kCut);
+  EXPECT_EQ(merged("a,x,1\nb,x  ,2\n"),
+            "line 1: the item 'x' is that of another line, 'x  '" + kCut);
+  EXPECT_EQ(merged("a, x,1\nb,  x,2\n"),
+            "line 2: the item '  x' is that of another line, ' x'" + kCut);
+  EXPECT_EQ(merged("a\tx\t1\nb\t x\t2\n", "r.tsv"),
+            "line 1: the item 'x' is that of another line, ' x'" + kCut);
+  EXPECT_EQ(merged("a,x\nb,x \r\nc,y\n"),
+            "line 1: the item 'x' is that of another line, 'x '" + kCut);
+  // Blanks that every line has, that quotes hold, that stand in no id, and those of numbers.
+  for (const char* apart :
+       {"a, x, 1\nb, x, 2\n", "\" a\",x,1\na,x,2\n", "\"a\", \"x\",1\n\"a\",\"y\",2\n",
+        "a,x,1, so\na,y,2,so\n", " 7,x,1\n7,y,2\n", "a b,x y,1\na,x,2\n", "a,x,1\nb, y,2\n"})
+    EXPECT_EQ(merged(apart), "") << apart;
+}
+
+TEST_F(ColumnsTest, BlanksFarBehindMergeIds) {
+  std::string text;
+  for (int i = 0; i < 400'000; ++i) text += "a" + std::to_string(i) + ",x y,2.5\n";
+  ASSERT_GT(text.size(), size_t{5} << 20);
+  EXPECT_EQ(merged_id_of(request(text)), "");
+  EXPECT_NE(merged_id_of(request(text + "a7 ,z,1\n")).find("line 8: the user 'a7'"),
+            std::string::npos);
+}
+
 TEST_F(ColumnsTest, AnAmbiguousHeaderAsksForAChoice) {
   const std::string text = "user_id,asin,parent_asin,rating\n4,5,6,2.5\n";
   expect_error(text,
