@@ -42,6 +42,12 @@ size_t quoted_end(std::string_view line, size_t begin) {
 }  // namespace
 
 bool LineReader::next() {
+  while (next_with_comments())
+    if (!is_comment(line_)) return true;
+  return false;
+}
+
+bool LineReader::next_with_comments() {
   while (position_ < piece_.text.size()) {
     line_ = piece_.text.substr(position_, kLongestLine + 1);
     line_ = line_.substr(0, line_.find('\n'));
@@ -54,7 +60,7 @@ bool LineReader::next() {
     position_ = std::min(position_ + line_.size() + 1, piece_.text.size());
     while (!line_.empty() && (line_.back() == '\r' || line_.back() == ' ' || line_.back() == '\t'))
       line_.remove_suffix(1);
-    if (!line_.empty() && line_.front() != '#' && line_.front() != '%') return true;
+    if (!line_.empty()) return true;
   }
   return false;
 }
@@ -72,6 +78,8 @@ size_t LineReader::cut_tabs() const {
 void LineReader::fail(const std::string& message) const {
   throw UsageError(fmt::format("{}:{}: {}", piece_.file.string(), line_number(), message));
 }
+
+bool is_comment(std::string_view line) { return line.starts_with('#') || line.starts_with('%'); }
 
 std::string shown(std::string_view value) {
   std::string text = "'";

@@ -24,6 +24,7 @@ class LineReader {
 
   // False at the end. Throws UsageError for a line above kLongestLine bytes.
   bool next();
+  bool next_with_comments();  // which are then lines, too
   std::string_view line() const { return line_; }
   // Counted when it is asked for.
   int64_t line_number() const;
@@ -42,6 +43,7 @@ class LineReader {
   std::string_view line_;
 };
 
+bool is_comment(std::string_view line);
 // `value` for a message: quoted, shortened, unprintable bytes as \xNN.
 std::string shown(std::string_view value);
 // The text without a UTF-8 byte order mark.

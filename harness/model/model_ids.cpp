@@ -102,6 +102,14 @@ std::string id_on(std::string_view line, const IdTable& table) {
   return quoted && !table.knows(std::string(line)) ? plain(line) : std::string(line);
 }
 
+// Whether a comment is a word, or has no blank behind its mark, as prose has.
+bool may_be_id(std::string_view comment) {
+  comment.remove_prefix(std::min(comment.find_first_not_of("#%"), comment.size()));
+  const size_t word = comment.find_first_not_of(" \t");
+  return word == 0 || (word != std::string_view::npos &&
+                       comment.find_first_of(" \t", word) == std::string_view::npos);
+}
+
 }  // namespace
 
 std::vector<int32_t> ModelIds::list(const std::filesystem::path& path, IdTable& table,
@@ -113,13 +121,21 @@ std::vector<int32_t> ModelIds::list(const std::filesystem::path& path, IdTable& 
   RawIds ids;
   ids.text = true;
   std::deque<std::string> texts;
+  std::string comment;  // the first that may be meant for an id
   uint64_t number = 0;
-  while (reader.next()) {
+  while (reader.next_with_comments()) {
+    if (is_comment(reader.line()) && !table.knows(std::string(reader.line()))) {
+      if (comment.empty() && may_be_id(reader.line()))
+        comment = fmt::format("line {}, {}, is a comment, and no {} of the model: it is left out",
+                              reader.line_number(), shown(reader.line()), what);
+      continue;
+    }
     const std::string& id = texts.emplace_back(id_on(reader.line(), table));
     if (parse_id(id, number) == IdKind::wrong)
       reader.fail(fmt::format("{} is no {} id; give one a line", shown(reader.line()), what));
     ids.texts.push_back(id);
   }
+  doubt_text(path, comment);
   if (ids.texts.empty())
     throw UsageError(fmt::format("{}: holds no {}; give an id a line", path.string(), what));
   std::vector<int32_t> codes(ids.texts.size());

@@ -69,7 +69,7 @@ class ModelIds {
   Csr ratings(const RatingFile& file);
   Csr ratings(const std::shared_ptr<const RatingSet>& set, RatingPart part);
   RowPairs pairs(const std::filesystem::path& path, const std::string& columns = "");
-  // An id a line.
+  // An id a line. A line that begins with # or % is a comment, unless it is an id of the model.
   std::vector<int32_t> user_list(const std::filesystem::path& path);
   std::vector<int32_t> item_list(const std::filesystem::path& path);
 

@@ -290,6 +290,25 @@ def test_a_line_taken_for_a_comment_is_named(program):
         assert said in program.run(words[0], "--model", "model", *words[1:], "marked.csv").stderr, words
 
 
+def test_an_id_that_begins_as_a_comment_is_one_in_lists_where_the_model_has_it(program):
+    rated = "".join(
+        f'"{user}","{item}",{1 + (i + 2 * j) % 5}\n'
+        for i, user in enumerate(("#7", "a", "%b", "c"))
+        for j, item in enumerate(("#x", "y", "z"))
+    )
+    (program.folder / "marked.csv").write_text(rated)
+    program.run("train", "--data", "marked.csv", "--test-fraction", "0", *TRAIN, "--out", "marked-model", "-q")
+    (program.folder / "asked.txt").write_text("# the users that are asked about\n#7\n%b\n#8\n# 9\na\n")
+    (program.folder / "only.txt").write_text("#x\nz\n")
+    words = ["recommend", "--model", "marked-model", "-k", 9, "--users", "asked.txt", "--items", "only.txt"]
+    result = program.run(*words)
+    lines = [line.split("\t") for line in result.stdout.splitlines()[1:]]
+    assert [line[0] for line in lines] == ["#7", "#7", "%b", "%b", "a", "a"]
+    assert {line[2] for line in lines} == {"#x", "z"}
+    said = "warning: asked.txt: line 4, '#8', is a comment, and no user of the model: it is left out"
+    assert said in result.stderr and result.stderr.count("is a comment") == 1
+
+
 def test_new_users_whose_ids_may_be_none_are_named(program):
     for name, said in (("NULL", "one user is 'NULL'"), ("7.6e+16", "one user is 7.6e+16, a number with")):
         (program.folder / "doubtful.csv").write_text(f"{name},0,3\n{name},7,4\n")
