@@ -187,8 +187,24 @@ int32_t IdTable::known_row(const RawIds& ids, int32_t code) const {
   const auto number =
       ids.text ? number_in(ids.texts[static_cast<size_t>(code)]) : std::optional(ids.number(code));
   if (!number) return -1;
-  const auto found = std::lower_bound(numbers_.begin(), numbers_.end(), std::pair(*number, 0));
-  return found == numbers_.end() || found->first != *number ? -1 : found->second;
+  return known_row(*number);
+}
+
+int32_t IdTable::known_row(uint64_t number) const {
+  const auto found = std::lower_bound(numbers_.begin(), numbers_.end(), std::pair(number, 0));
+  return found == numbers_.end() || found->first != number ? -1 : found->second;
+}
+
+int64_t IdTable::row_of(const std::string& text) const {
+  const auto in = [](const auto& rows, const std::string& id) {
+    const auto found = rows.find(id);
+    return found == rows.end() ? -1 : found->second;
+  };
+  const auto number = text_ ? std::nullopt : number_in(text);
+  const int32_t known = text_ ? in(texts_, text) : number ? known_row(*number) : -1;
+  if (known >= 0) return known;
+  const int32_t unknown = in(unknown_, text);
+  return unknown < 0 && number ? in(unknown_, std::to_string(*number)) : unknown;
 }
 
 int32_t IdTable::row_of_unknown(const RawIds& ids, int32_t code) {

@@ -309,6 +309,20 @@ def test_an_id_that_begins_as_a_comment_is_one_in_lists_where_the_model_has_it(p
     assert said in result.stderr and result.stderr.count("is a comment") == 1
 
 
+def test_an_id_with_a_fraction_of_zeros_is_a_whole_number_everywhere(program):
+    user, item, _ = ratings()[0][0]
+    (program.folder / "one.txt").write_text(f"{user}.0\n")
+    assert list(recommended(program, "--model", "model", "--users", "one.txt")) == [str(user)]
+    explain = ["explain", "--model", "model", "--seen", "train.csv"]
+    plain, zeros = (program.run(*explain, "--user", f"{user}{end}", "--item", f"{item}{end}") for end in ("", ".0"))
+    assert zeros.stdout == plain.stdout and zeros.stderr == plain.stderr
+    (program.folder / "new.csv").write_text(f"{user},{item},4\n70000,{item},3\n")
+    words = ["explain", "--model", "model", "--seen", "new.csv", "--user", "70000.0", "--item", item]
+    assert len(program.run(*words).stdout.splitlines()) == 2
+    said = program.run(*explain, "--user", f"0{user}", "--item", item, code=2).stderr
+    assert f"0{user} is not in the model" in said
+
+
 def test_new_users_whose_ids_may_be_none_are_named(program):
     for name, said in (("NULL", "one user is 'NULL'"), ("7.6e+16", "one user is 7.6e+16, a number with")):
         (program.folder / "doubtful.csv").write_text(f"{name},0,3\n{name},7,4\n")

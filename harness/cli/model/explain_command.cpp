@@ -36,9 +36,9 @@ FilePlan file_plan(const ExplainOptions& options) {
 }
 
 int64_t row_of(const std::string& id, const IdTable& table, const std::string& place) {
-  for (int64_t row = 0; row < table.size(); ++row)
-    if (table.id(row) == id) return row;
-  throw UsageError(fmt::format("{} is not in {}", id, place));
+  const int64_t row = table.row_of(id);
+  if (row < 0) throw UsageError(fmt::format("{} is not in {}", id, place));
+  return row;
 }
 
 struct RatedItems {
