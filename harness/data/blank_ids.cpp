@@ -26,9 +26,9 @@ bool has_blank_at_end(std::string_view text, char separator) {
     const size_t end = std::min(begin + kBlock, text.size());
     uint8_t found = 0;  // a vector looks at many bytes at once
     for (size_t i = begin; i < end; ++i) {
-      const auto before = static_cast<uint8_t>(ends(text[i - 1]) & is_blank(text[i]));
-      const auto behind = static_cast<uint8_t>(is_blank(text[i - 1]) & ends(text[i]));
-      found |= before | behind;
+      const uint8_t end_before = ends(text[i - 1]), blank_before = is_blank(text[i - 1]);
+      const uint8_t end_here = ends(text[i]), blank_here = is_blank(text[i]);
+      found |= (end_before & blank_here) | (blank_before & end_here);
     }
     if (found != 0) return true;
   }
