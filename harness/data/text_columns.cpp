@@ -8,6 +8,7 @@
 #include <iterator>
 #include <optional>
 
+#include "base/error.h"
 #include "harness/data/column_names.h"
 #include "harness/data/rating_times.h"
 
@@ -158,13 +159,24 @@ TextPiece comment_above(const LineReader& reader, const TextPiece& whole) {
   return comment;
 }
 
+// Splits a comment, without its # or %, as a line; false where it has quotes that a line cannot
+// have.
+bool split_comment(LineReader& comment, const Columns& columns, LineFields& fields) {
+  if (!comment.next()) return false;
+  try {
+    split_line(comment, columns, fields);
+  } catch (const UsageError&) {
+    return false;
+  }
+  return true;
+}
+
 // Whether the comment names the columns of the lines, as numpy.savetxt writes a header: it has as
 // many fields, and each column that is needed is known exactly, or named by --columns. `names` are
 // its fields.
 bool is_commented_header(LineReader& comment, const Columns& columns, const ColumnChoice& choice,
                          LineFields& names) {
-  if (!comment.next() || comment.line().find('"') != std::string_view::npos) return false;
-  split_line(comment, columns, names);
+  if (!split_comment(comment, columns, names)) return false;
   const auto is_named = [&](ColumnRole role) {
     const std::string& chosen = choice.of(role);
     if (!chosen.empty()) return number_in(chosen) || named_column(names, chosen);
@@ -255,13 +267,11 @@ size_t comment_at(std::string_view text, size_t begin) {
 
 // Whether a comment has as many fields as the lines, and is no header that was read.
 bool may_be_line(const std::filesystem::path& file, std::string_view line, const Columns& columns) {
-  if (line.find('"') != std::string_view::npos) return false;
   const TextPiece piece{file, line.substr(std::min(line.find_first_not_of("#%"), line.size()))};
   LineReader comment(piece);
-  if (!comment.next()) return false;
   LineFields fields;
-  split_line(comment, columns, fields);
-  return fields.size() == columns.count && !std::ranges::equal(fields, columns.header);
+  return split_comment(comment, columns, fields) && fields.size() == columns.count &&
+         !std::ranges::equal(fields, columns.header);
 }
 
 }  // namespace

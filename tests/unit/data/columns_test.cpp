@@ -44,6 +44,8 @@ TEST_F(ColumnsTest, HeadersOfPublicSets) {
 TEST_F(ColumnsTest, AHeaderMayStandInAComment) {
   EXPECT_EQ(cells("#item,user,rating\n6,4,2.5\n"), "4 6 0:0=2.5");
   EXPECT_EQ(cells("#,user,item,rating\n0,4,6,2.5\n"), "4 6 0:0=2.5");  // with an index
+  EXPECT_EQ(cells("#,\"user\",\"item\",\"rating\"\n0,4,6,2.5\n"), "4 6 0:0=2.5");
+  EXPECT_EQ(cells("# \"so said\nuser,item,rating\n4,6,2.5\n"), "4 6 0:0=2.5");
   EXPECT_EQ(cells("% notes\n# rating user item\n2.5 4 6\n", "", "r.txt"), "4 6 0:0=2.5");
   EXPECT_EQ(cells("# item\tuser\trating\n6\t4\t2.5\n", "", "r.tsv"), "4 6 0:0=2.5");
   EXPECT_EQ(cells("# item,user\n6,4\n"), "4 6 0:0=1");
@@ -62,6 +64,11 @@ TEST_F(ColumnsTest, ACommentThatMayBeALineIsNamed) {
             "csv: user 1, item 2, rating 3; line 1, '#buyer,sku,mark', is a comment");
   EXPECT_EQ(read("user,item,rating\n1,2,3\n%4,5,6\n"),
             "csv: user 'user', item 'item', rating 'rating'; line 3, '%4,5,6', is a comment");
+  EXPECT_EQ(read("#\"buyer\",\"sku\",mark\n\"a\",2,3\n"),
+            "csv: user 1, item 2, rating 3; line 1, '#\"buyer\",\"sku\",mark', is a comment");
+  EXPECT_EQ(read("1,2,3\n#\"a, or b\",2,3\n# 7,\"8,9\n"),
+            "csv: user 1, item 2, rating 3; line 2, '#\"a, or b\",2,3', is a comment");
+  EXPECT_EQ(read("1,2,3\n# 7,\"8,9\n"), "csv: user 1, item 2, rating 3");
   EXPECT_EQ(read("# of the shop\n#item,user,rating\n1,2,3\n"),
             "csv: user 'user', item 'item', rating 'rating'");
 }
