@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "harness/data/generator_spec.h"
 #include "kernels/shared/byte_factors.h"
@@ -54,25 +56,55 @@ DataShapes data_shapes(const RatingSet& set, int32_t rank) {
   return {shape_of(set.by_user, rank), shape_of(set.by_item, rank), set.mean};
 }
 
+namespace {
+
+// The distinct ones of some ratings, of which there may be few, one more than that at most.
+class DistinctRatings {
+ public:
+  explicit DistinctRatings(size_t maximum) : maximum_(maximum) { found_.reserve(maximum + 1); }
+
+  const std::vector<float>& found() const { return found_; }
+  void add(float value) {
+    if (found_.size() <= maximum_ && std::find(found_.begin(), found_.end(), value) == found_.end())
+      found_.push_back(value);
+  }
+  void add_all(const float* values, int64_t count) {
+    if (count == 0) return;
+    // By its bits, a rating is mostly the last one that was in its place.
+    std::array<uint32_t, 256> last;
+    last.fill(std::bit_cast<uint32_t>(values[0]));
+    add(values[0]);
+    for (int64_t i = 0; i < count; ++i) {
+      const auto bits = std::bit_cast<uint32_t>(values[i]);
+      uint32_t& place = last[bits * 0x9e3779b1u >> 24];
+      if (place == bits) continue;
+      place = bits;
+      add(values[i]);
+    }
+  }
+
+ private:
+  size_t maximum_;
+  std::vector<float> found_;
+};
+
+}  // namespace
+
 std::vector<float> distinct_ratings(const Array<float>& values, size_t maximum) {
-  constexpr int64_t kPart = int64_t{1} << 22;
-  const auto add_once = [maximum](float value, std::vector<float>& to) {  // which has room
-    if (to.size() <= maximum && std::find(to.begin(), to.end(), value) == to.end())
-      to.push_back(value);
-  };
-  std::vector<std::vector<float>> parts(static_cast<size_t>((values.size() + kPart - 1) / kPart));
-  for (std::vector<float>& part : parts) part.reserve(maximum + 1);
+  constexpr int64_t kPart = int64_t{1} << 18;
+  std::vector<DistinctRatings> parts;
+  for (int64_t begin = 0; begin < values.size(); begin += kPart) parts.emplace_back(maximum);
 #pragma omp parallel for schedule(dynamic)  // cannot throw
   for (size_t i = 0; i < parts.size(); ++i) {
     const int64_t begin = static_cast<int64_t>(i) * kPart;
-    for (int64_t k = begin; k < std::min(begin + kPart, values.size()); ++k)
-      add_once(values[k], parts[i]);
+    parts[i].add_all(values.data() + begin, std::min(kPart, values.size() - begin));
   }
-  std::vector<float> all;
-  for (const std::vector<float>& part : parts)
-    for (const float value : part) add_once(value, all);
-  std::sort(all.begin(), all.end());
-  return all;
+  DistinctRatings all(maximum);
+  for (const DistinctRatings& part : parts)
+    for (const float value : part.found()) all.add(value);
+  std::vector<float> sorted = all.found();
+  std::sort(sorted.begin(), sorted.end());
+  return sorted;
 }
 
 int32_t distinct_ratings_of(const Csr& ratings) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
 namespace alsbench {
 namespace {
@@ -39,6 +40,19 @@ TEST(DataShapes, OfAScaledSetAreThoseOfTheSpecification) {
   EXPECT_EQ(shapes.theta.rows, 17770);
   EXPECT_EQ(shapes.x.nnz, shapes.theta.nnz);
   EXPECT_LE(shapes.x.longest_row(), 17770);
+}
+
+// Of many parts, with a zero of either sign, and where there are more than are asked for.
+TEST(DistinctRatings, AreTheOnesThatThereAre) {
+  std::vector<float> values(1000003);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = 0.5f * static_cast<float>(i * 7 % 10);
+  values[777777] = -0.0f;
+  values[999999] = 0x1p-140f;
+  const std::vector<float> distinct = distinct_ratings(Array<float>(values), 32);
+  EXPECT_EQ(distinct, (std::vector<float>{0, 0x1p-140f, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5}));
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
+  EXPECT_EQ(distinct_ratings(Array<float>(values), 32).size(), 33u);
+  EXPECT_TRUE(distinct_ratings(Array<float>(std::vector<float>()), 32).empty());
 }
 
 }  // namespace
