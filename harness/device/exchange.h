@@ -33,8 +33,8 @@ class Exchange {
   // Bytes that a member sends while it enqueues more work: what fewer bytes wait for is not worth a
   // launch.
   virtual int64_t bytes_of_a_launch() const { return 4 << 10; }
-  // What is enqueued later begins when all that members have enqueued so far is done. Of those that
-  // have each other's addresses.
+  // Work that is enqueued later begins when all that members have enqueued so far is done. Of those
+  // that have each other's addresses.
   virtual void wait_for_all(int member) { gather(member, nullptr, 0); }
   // Gathers `bytes` from `own` in the host's memory of every member, in their order.
   virtual std::vector<char> gather(int member, const void* own, int64_t bytes) = 0;

@@ -38,7 +38,7 @@ class Member {
   void wait_for_blocks() const;
   void all_reduce_max(uint32_t* words, int64_t count) const;
   // The others' addresses of what is at `own` here, where this device writes there: those of the
-  // members behind it come first, so that all do not write to one at once.
+  // members behind it come first, or all would write to one at once.
   std::vector<void*> others_of(void* own) const;
   void wait_for_all() const;
   int64_t bytes_of_a_launch() const;  // of the host

@@ -54,7 +54,7 @@ struct TeamRecord {
   double latency_seconds = 0;   // of an exchange, whatever it carries
   double bytes_per_second = 0;  // that a member receives
   int exchanges = 0;            // of an iteration
-  int64_t exchanged_bytes = 0;  // of all rows that they bring together
+  int64_t exchanged_bytes = 0;  // of all rows that they bring together, and no update hides
   double work_seconds = 0;      // of all members together: the median of the iterations
   std::vector<PredictedSeconds> predicted;
 };

@@ -78,7 +78,8 @@ void add_users(const fs::path& folder, std::vector<Reader>& readers) {
 }
 
 std::string text_of(const Checkpoint& checkpoint) {
-  std::string text = fmt::format("{} {} ", checkpoint.kept_iteration, checkpoint.overflows);
+  std::string text = fmt::format("{} {} {} ", checkpoint.kept_iteration,
+                                 checkpoint.copies.overflows, checkpoint.copies.magnitudes.size());
   for (const IterationRecord& record : checkpoint.iterations) text += to_json(record).dump();
   for (const auto* matrices : {&checkpoint.model, &checkpoint.kept})
     for (const ModelMatrix& matrix : *matrices)

@@ -97,7 +97,7 @@ struct ShareLargestParams {
   SharedLargest* everywhere[kMaxTeam] = {};
 };
 
-// The scales of a copy's next rows are those of the largest magnitudes there, which begin anew.
+// The scales of a copy's next rows are those of the largest magnitudes there, which become zero.
 struct CarryScalesParams {
   void* copy = nullptr;
   int32_t rank = 0;
