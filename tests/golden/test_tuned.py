@@ -136,14 +136,14 @@ def test_a_suite_may_leave_configurations_and_pipelines_to_the_database(home):
     assert sum(line.startswith("tuned") for line in result.stderr.splitlines()) == 9
 
 
-def test_three_shipped_suites_ask_the_database():
+def test_four_shipped_suites_ask_the_database():
     asking = [
         path.stem
         for path in (ROOT / "configs" / "suites").glob("*.json")
         if '"pipeline": "tuned"' in path.read_text(encoding="utf-8")
         or '"config": "tuned"' in path.read_text(encoding="utf-8")
     ]
-    assert sorted(asking) == ["defaults", "scaling", "tuned"]
+    assert sorted(asking) == ["defaults", "joules", "scaling", "tuned"]
 
 
 @pytest.mark.parametrize(
