@@ -91,7 +91,7 @@ void quantize_factors(const QuantizeParams& params, int threads) {
       int8_t* const bytes = rows + (row * count + i) * row_bytes;
       simd().to_bytes(row_of(source, row), params.weights.values[i], inverses.data(), source.rank,
                       bytes);
-      const int64_t used = (source.rank + 15) / 16 * 16;
+      const int64_t used = (int64_t{source.rank} + 15) / 16 * 16;
       std::fill(bytes + used, bytes + row_bytes, int8_t{0});
       for (int32_t other = 0; other < params.elsewhere.count; ++other)
         std::copy_n(bytes, row_bytes,
