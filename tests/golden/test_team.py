@@ -54,13 +54,53 @@ def test_bytes_with_scales_that_are_carried_over_have_the_same_bits(tmp_path):
     emulated = {"ALSBENCH_TILES": "emulated"}
     program.run(*train, "--device", "cpu", "--out", "one", "--checkpoint", "way", "--every", 5, **emulated)
     factors = factors_in(tmp_path / "one")
-    assert len(json.loads((tmp_path / "way/record.json").read_text(encoding="utf-8"))["magnitudes"]) == 32
+    magnitudes = json.loads((tmp_path / "way/record.json").read_text(encoding="utf-8"))["magnitudes"]
+    largest = numpy.abs(numpy.load(tmp_path / "way/theta.npy")).max(axis=0)
+    assert len(magnitudes) == 32
+    assert (magnitudes >= largest).all()
+    assert (magnitudes != largest).any()  # they are those of the iteration before
     program.run(*train, "--device", "cpu+cpu+cpu", "--out", "three", **emulated)
     assert factors_in(tmp_path / "three") == factors
     team = record_of(program, "three")["team"]
     assert 0 < team["exchanged_bytes"] < (943 + 1682) * 32 / 2
     program.run(*train, "--device", "cpu+cpu", "--resume", "way", "--out", "resumed", **emulated)
     assert factors_in(tmp_path / "resumed") == factors
+
+
+@pytest.mark.parametrize(
+    ("x", "theta"),
+    [
+        ("update:tiles:factors=int8,steps=4", "update:tiles:factors=bf16,steps=4"),
+        ("update:tiles:factors=bf16,steps=4", "update:tiles:factors=int8,steps=4"),
+        ("hermitian:blocked/bias:rows/solve:cg:steps=6", "update:tiles:factors=int8,steps=4"),
+    ],
+)
+def test_sides_that_read_different_types_have_the_same_bits_in_a_team(tmp_path, x, theta):
+    """Also where one member alone has many rows without ratings, which the CPU passes over."""
+    program = Program(tmp_path)
+    rows = [f"{user},{item},{1 + (user * 7 + item * 3) % 5}" for user in range(300) for item in range(0, 240, 3)]
+    rows += [f"{300 + user},{user % 240},{1 + user % 5}" for user in range(2000)]
+    (tmp_path / "few.csv").write_text("user,item,rating\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    train = [
+        "train",
+        "--data",
+        "few.csv",
+        "--test-fraction",
+        0.7,
+        "--rank",
+        32,
+        "--iterations",
+        6,
+        "--progress",
+        "none",
+    ]
+    train += ["--pipeline-x", x, "--pipeline-theta", theta]
+    factors = []
+    for device in ("cpu", "cpu+cpu", "cpu+cpu+cpu"):
+        program.run(*train, "--device", device, "--out", device, ALSBENCH_TILES="emulated")
+        factors.append(factors_in(tmp_path / device))
+    assert factors[1] == factors[0]
+    assert factors[2] == factors[0]
 
 
 def test_a_tuning_of_a_team_serves_teams_of_its_size(tmp_path):

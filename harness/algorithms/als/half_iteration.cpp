@@ -105,6 +105,7 @@ HalfIteration::HalfIteration(const DeviceProblem& problem, Side side, const Pipe
     bias_ = device.allocate(batch_rows_ * factor_pitch(shape.rank) * int64_t{4});
     device.fill(bias_.data(), 0, bias_.bytes());
   }
+  runs_parts_ = !problem.member().any(rated_.has_value() || problem.streamed() != nullptr);
 }
 
 UpdateParams HalfIteration::params_for(const Step& step, const Operands& operands, RowRange rows,
@@ -151,6 +152,7 @@ void HalfIteration::warm_up(const Operands& operands) {
   constexpr int64_t kRows = 64;
   int64_t rows = std::min({kRows, batch_rows_, rows_.count});
   Operands first = operands;
+  first.rounded_solution = nullptr;  // the other side may read another type
   if (StreamedRatings* const streamed = streamed_by(operands)) {
     if (streamed->blocks(side_).empty()) return;
     first.ratings = streamed->bring(side_, 0);

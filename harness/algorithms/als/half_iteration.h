@@ -45,7 +45,7 @@ class HalfIteration {
   void run(const Operands& operands, StageClock& clock);
   // The same of the member's rows, or of some if runs_parts(). Largest magnitudes in a copy go on.
   void run_rows(const Operands& operands, RowRange rows, StageClock& clock);
-  bool runs_parts() const { return !rated_ && problem_->streamed() == nullptr; }
+  bool runs_parts() const { return runs_parts_; }
   // Enqueues what comes before the first rows, as a part of the first stage.
   void prepare(StageClock& clock, const std::function<void()>& work) const;
 
@@ -98,6 +98,7 @@ class HalfIteration {
   Scalar factors_type_ = Scalar::fp32;
   int64_t batch_rows_ = 0;
   bool late_ = false;
+  bool runs_parts_ = false;  // all members do so, or none
   Buffer matrices_, bias_, cg_steps_, status_;
 };
 
