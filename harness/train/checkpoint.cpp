@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kVersion = "2.0.0";
+constexpr const char* kVersion = "2.1.0";
 constexpr std::string_view kKept = "kept_";
 
 std::vector<ModelMatrix> matrices_in(const fs::path& folder, const ProvenFiles& files,
@@ -182,7 +182,8 @@ Checkpoint read_checkpoint(const fs::path& folder, const CheckpointNeeds& needs)
   checkpoint.kept = matrices_in(folder, files, record.at("kept"), kKept);
   checkpoint.kept_iteration = record.at("kept_iteration").integer32();
   checkpoint.copies.overflows = record.at("overflows").integer();
-  checkpoint.copies.magnitudes = read_as<std::vector<float>>(record.at("magnitudes"));
+  if (const auto magnitudes = record.find("magnitudes"))  // from 2.1 on
+    checkpoint.copies.magnitudes = read_as<std::vector<float>>(*magnitudes);
   check_fits(folder, checkpoint, needs);
   return checkpoint;
 }

@@ -48,7 +48,7 @@ struct MetricValues {
   double judged() const { return of_training ? train : test; }
 };
 
-// State of the copies that pipelines read, of which the next iteration depends as well.
+// State of the copies that pipelines read, on which the next iteration depends as well.
 struct CopyState {
   int64_t overflows = 0;          // numbers that became infinite in the type that they are read in
   std::vector<float> magnitudes;  // as Training::magnitudes() has them

@@ -138,6 +138,7 @@ class AlsTraining : public Training {
     factors_.restore(model, copies.overflows);
     factors_.round(Side::x, theta_.factors_type());
     factors_.restore_copy(Side::theta, x_.factors_type(), copies.magnitudes);
+    factors_.restore_overflows(copies.overflows);
   }
   int64_t exchanged_bytes(int members) const override {
     return factors_.exchanged_bytes(x_, theta_.factors_type(), members) +

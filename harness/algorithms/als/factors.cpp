@@ -89,6 +89,7 @@ void Factors::make_copy(Side side, Scalar type) {
   for (void* const other : largest)
     shared.everywhere[shared.devices++] = static_cast<SharedLargest*>(other);
   device_->share_largest(shared);
+  member.wait_for_all();
   store_bytes(side, type, {0, 0}, {ByteScales::own, true});
 }
 
@@ -230,7 +231,8 @@ void Factors::exchange(Side side, Scalar type, StageClock& clock) {
 int64_t Factors::exchanged_bytes(const HalfIteration& half, Scalar type, int members) const {
   const FactorsView factors = of(half.side()).view();
   const int64_t bytes = factors.rows * copy_row_bytes(type, factors);
-  if (!has_scales(type) || copy_of(half.side()).elsewhere.count == 0) return bytes;
+  if (!has_scales(type) || copy_of(half.side()).elsewhere.count == 0 || members > kMaxTeam)
+    return bytes;
   return last_part(bytes, parts_for(half, type, members));
 }
 
@@ -300,6 +302,10 @@ std::vector<ModelMatrix> Factors::model_of(std::vector<float> (*values)(FactorMa
 
 void Factors::restore(const std::vector<ModelMatrix>& model, int64_t overflows) {
   for (const ModelMatrix& matrix : model) of(side_of(matrix.name)).upload(matrix.values);
+  restore_overflows(overflows);
+}
+
+void Factors::restore_overflows(int64_t overflows) {
   const auto count = static_cast<uint32_t>(problem_->member().first() ? overflows : 0);
   device_->upload(overflows_.data(), &count, sizeof(count));
 }

@@ -437,6 +437,7 @@ std::vector<CompileRequest> device_kernels(int architecture) {
           {kQuantize, kFindLargestInstance, architecture},
           {kQuantize, kCarryScalesInstance, architecture},
           {kQuantize, kShareLargestInstance, architecture},
+          {kQuantize, quantize_instance(Scalar::int8, false, true), architecture},
           {kQuantize, quantize_instance(Scalar::int8, false), architecture}};
 }
 
