@@ -131,6 +131,51 @@ TEST(Quantized, CarriedScalesStayWhereTheySuitTheRows) {
   }
 }
 
+// Two members with half of the rows each tell each other what is largest, and have the scales of
+// all.
+TEST(Quantized, MembersShareTheirLargestMagnitudes) {
+  constexpr int kThreads = 96, kRank = 33, kRows = 40;
+  Problem problem(kRank, {1}, kRows);
+  problem.spread_features();
+  const FactorsView all = problem.factors_view();
+  std::vector<char> expected(static_cast<size_t>(ByteFactors{kRank}.bytes(kRows)));
+  find_largest({expected.data(), all}, 2);
+  quantize_factors({expected.data(), all}, 2);
+  for (const bool on_cpu : {false, true}) {
+    std::vector<std::vector<char>> copies(2, std::vector<char>(expected.size()));
+    std::vector<SharedLargest> shared(2);
+    const auto rows_of = [&](int member) {
+      FactorsView rows = all;
+      rows.rows = kRows / 2;
+      rows.data = problem.factors.data() + member * rows.rows * rows.pitch;
+      return rows;
+    };
+    for (int member = 0; member < 2; ++member) {
+      find_largest({copies[member].data(), rows_of(member)}, 2);
+      const ShareLargestParams p{copies[member].data(), kRank, member, 2, {&shared[0], &shared[1]}};
+      if (on_cpu)
+        share_largest(p);
+      else
+        emulation::launch(1, kThreads, false, [&] { share_largest<kThreads>(p); });
+    }
+    for (int member = 0; member < 2; ++member) {
+      const QuantizeParams p{.target = copies[member].data(),
+                             .source = rows_of(member),
+                             .first_row = member * kRows / 2,
+                             .elsewhere = {1, {copies[1 - member].data()}},
+                             .shared = &shared[member],
+                             .members = 2};
+      if (on_cpu)
+        quantize_factors(p, 2);
+      else
+        emulation::launch(3, kThreads, false,
+                          [&] { quantize_factors<kThreads, false, Int8, true>(p); });
+    }
+    EXPECT_EQ(copies[0], expected) << (on_cpu ? "CPU" : "emulated");
+    EXPECT_EQ(copies[1], expected) << (on_cpu ? "CPU" : "emulated");
+  }
+}
+
 // Rows that other devices get, too, are those of the copy, in their places alone.
 TEST(Quantized, RowsElsewhereAreTheSame) {
   constexpr int kThreads = 96;
