@@ -135,7 +135,7 @@ class AlsTraining : public Training {
     return factors_.magnitudes(Side::theta, x_.factors_type(), scales_);
   }
   void restore(const std::vector<ModelMatrix>& model, const CopyState& copies) override {
-    factors_.restore(model, copies.overflows);
+    factors_.restore(model);
     factors_.round(Side::x, theta_.factors_type());
     factors_.restore_copy(Side::theta, x_.factors_type(), copies.magnitudes);
     factors_.restore_overflows(copies.overflows);

@@ -61,7 +61,8 @@ class BiasedAls : public Training {
   std::vector<ModelMatrix> model() override { return factors_.model(); }
   std::vector<ModelMatrix> last_model() override { return factors_.last_model(); }
   void restore(const std::vector<ModelMatrix>& model, const CopyState& copies) override {
-    factors_.restore(model, copies.overflows);
+    factors_.restore(model);
+    factors_.restore_overflows(copies.overflows);
     bias_terms_.read(factors_);
   }
 

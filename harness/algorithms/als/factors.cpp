@@ -300,9 +300,8 @@ std::vector<ModelMatrix> Factors::model_of(std::vector<float> (*values)(FactorMa
   return matrices;
 }
 
-void Factors::restore(const std::vector<ModelMatrix>& model, int64_t overflows) {
+void Factors::restore(const std::vector<ModelMatrix>& model) {
   for (const ModelMatrix& matrix : model) of(side_of(matrix.name)).upload(matrix.values);
-  restore_overflows(overflows);
 }
 
 void Factors::restore_overflows(int64_t overflows) {

@@ -63,7 +63,7 @@ class Factors {
   // hold. Empty of other types.
   std::vector<float> magnitudes(Side side, Scalar type, CopyScales scales) const;
   // Sets what model() gave.
-  void restore(const std::vector<ModelMatrix>& model, int64_t overflows);
+  void restore(const std::vector<ModelMatrix>& model);
   void restore_overflows(int64_t overflows);  // once copies are made again, which counts theirs
   // Makes a side's copy again, with the scales of such magnitudes where there are any.
   void restore_copy(Side side, Scalar type, const std::vector<float>& magnitudes);

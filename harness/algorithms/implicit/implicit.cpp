@@ -110,8 +110,9 @@ class ImplicitTraining : public Training {
   std::vector<ModelMatrix> model() override { return factors_.model(); }
   std::vector<ModelMatrix> last_model() override { return factors_.last_model(); }
   void restore(const std::vector<ModelMatrix>& model, const CopyState& copies) override {
-    factors_.restore(model, copies.overflows);
+    factors_.restore(model);
     factors_.round(Side::theta, x_.factors_type());
+    factors_.restore_overflows(copies.overflows);
   }
   int64_t exchanged_bytes(int members) const override {
     return factors_.exchanged_bytes(x_, Scalar::fp32, members) +
