@@ -4,7 +4,7 @@
 import contextlib
 import os
 import pathlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 _ANSWERS = 1 << 20  # of a batch, a group of rows
@@ -13,6 +13,18 @@ _FILES = {"user": "users.txt", "item": "items.txt"}
 
 class ModelChanged(Exception):
     """The ids may be those of another model than the program has read."""
+
+
+def ids_of(lines: Sequence[str], number: Any) -> Any:
+    """An array of Arrow: of that type of whole numbers where all ids are such, else of strings."""
+    import pyarrow
+
+    texts = pyarrow.array(lines, pyarrow.string())
+    try:
+        numbers = texts.cast(number)
+    except pyarrow.ArrowInvalid:
+        return texts
+    return numbers if numbers.cast(pyarrow.string()).equals(texts) else texts  # "07" is not 7
 
 
 class ModelIds:
@@ -32,12 +44,7 @@ class ModelIds:
         lines = (self._folder / _FILES[side]).read_bytes().decode().split("\n")[:-1]
         if self._stamp() != self._record:
             raise ModelChanged(f"{self._folder}: another model took this one's place meanwhile; run it again")
-        texts = pyarrow.array(lines, pyarrow.string())
-        try:
-            numbers = texts.cast(pyarrow.int64())
-        except pyarrow.ArrowInvalid:
-            return texts
-        return numbers if numbers.cast(pyarrow.string()).equals(texts) else texts  # "07" is not 7
+        return ids_of(lines, pyarrow.int64())
 
     def _stamp(self) -> tuple[int, ...] | None:
         """Of the file that replacing a model removes first and writes last."""

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from alsbench.arrow_lists import ids_of
 from alsbench.errors import UsageError
 from alsbench.model import Model, Objective
 
@@ -191,9 +192,4 @@ def _ids(ids: Sequence[str], count: int) -> Any:
 
     if not ids:
         return pyarrow.array(np.arange(count, dtype=np.int32))
-    texts = pyarrow.array(ids, pyarrow.string())
-    try:
-        numbers = texts.cast(pyarrow.int32())
-    except pyarrow.ArrowInvalid:
-        return texts
-    return numbers if numbers.cast(pyarrow.string()).equals(texts) else texts  # "07" is not 7
+    return ids_of(ids, pyarrow.int32())
