@@ -30,7 +30,7 @@ void copy_factors(Device& device, FactorCopy copy, const FactorsView& source, ui
   if (!has_scales(copy.type)) return round_rows(device, copy, source, all, overflows);
   clear_largest(device, copy.data, source.rank);
   find_largest(device, copy.data, source, all);
-  quantize_rows(device, copy, source, all, weights);
+  device.quantize(copy.type, {copy.data, source, 0, weights});
 }
 
 void round_rows(Device& device, FactorCopy copy, const FactorsView& source, RowRange rows,
@@ -53,11 +53,6 @@ void find_largest(Device& device, void* copy, const FactorsView& source, RowRang
 
 uint32_t* largest_of(void* copy, int32_t rank) {
   return reinterpret_cast<uint32_t*>(static_cast<char*>(copy) + ByteFactors{rank}.largest_at());
-}
-
-void quantize_rows(Device& device, FactorCopy copy, const FactorsView& source, RowRange rows,
-                   const Int8Weights& weights) {
-  device.quantize(copy.type, {copy.data, rows_of(source, rows), rows.first, weights});
 }
 
 }  // namespace alsbench

@@ -38,8 +38,6 @@ void round_rows(Device& device, FactorCopy copy, const FactorsView& source, RowR
 void clear_largest(Device& device, void* copy, int32_t rank);
 void find_largest(Device& device, void* copy, const FactorsView& source, RowRange rows);
 uint32_t* largest_of(void* copy, int32_t rank);
-void quantize_rows(Device& device, FactorCopy copy, const FactorsView& source, RowRange rows,
-                   const Int8Weights& weights = {});
-FactorsView rows_of(const FactorsView& factors, RowRange rows);
+FactorsView rows_of(const FactorsView& factors, RowRange rows);  // those rows alone
 
 }  // namespace alsbench

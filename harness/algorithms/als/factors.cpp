@@ -324,14 +324,14 @@ std::vector<float> Factors::magnitudes(Side side, Scalar type, CopyScales scales
 void Factors::restore_copy(Side side, Scalar type, const std::vector<float>& magnitudes) {
   round(side, type);
   if (!has_scales(type) || magnitudes.empty()) return;
-  const FactorCopy copy{copy_of(side).data.data(), type};
+  void* const copy = copy_of(side).data.data();
   const FactorsView factors = of(side).view();
   const RowRange all{0, factors.rows};
-  device_->upload(largest_of(copy.data, factors.rank), magnitudes.data(),
+  device_->upload(largest_of(copy, factors.rank), magnitudes.data(),
                   factors.rank * int64_t{sizeof(float)});
-  quantize_rows(*device_, copy, factors, all, weights_);
-  clear_largest(*device_, copy.data, factors.rank);
-  find_largest(*device_, copy.data, factors, all);
+  store_bytes(side, type, all, {ByteScales::own});
+  clear_largest(*device_, copy, factors.rank);
+  find_largest(*device_, copy, factors, all);
 }
 
 int64_t initial_bytes_reused(const DeviceProblem& problem, uint64_t seed) {
