@@ -11,7 +11,7 @@ namespace alsbench {
 
 struct WeightScale {
   uint32_t weight_bits;  // s, as the bits of a float
-  uint32_t bias_bits;    // s / t: b_u of the sums times that is s b_u
+  uint32_t bias_bits;    // s / t: b_u of the sums times that is s b_u; without s it is b_u
 };
 
 // The largest alpha r is below 2^15 times `bits`, which are those of the float alpha / half_scale,

@@ -26,17 +26,21 @@ std::vector<float> gram_of(const Problem& problem) {
   return gram;
 }
 
-// Factors of both signs: with positive ones alone the first eigenvalue is so large that CG in float
-// soon leaves CG in double.
-void centre_factors(Problem& problem) {
-  for (int row = 0; row < problem.cols; ++row)
-    for (int i = 0; i < problem.rank; ++i) problem.factors[row * problem.pitch + i] -= 0.1f;
-}
-
 struct Regularised {
   float alpha = 4;
   int32_t weighted = 0;
+  float magnitude = 1;  // of the factors, over those of the problem
 };
+
+// Factors of both signs: with positive ones alone the first eigenvalue is so large that CG in float
+// soon leaves CG in double.
+void centre_factors(Problem& problem, const Regularised& how) {
+  for (int row = 0; row < problem.cols; ++row)
+    for (int i = 0; i < problem.rank; ++i) {
+      float& factor = problem.factors[row * problem.pitch + i];
+      factor = how.magnitude * (factor - 0.1f);
+    }
+}
 
 // The launches of the variant, one warp a block.
 template <int kRank, int kStages, int kChunk, int kSteps, bool kWarm, typename Element,
@@ -93,7 +97,7 @@ void check(Regularised how = {}) {
   std::vector<float> forward;
   for (const bool reversed : {false, true}) {
     Problem problem(kRank, {0, 5, 16, 17, 0, 33, 1, 100, 64, 150, 3, 0}, 160);
-    centre_factors(problem);
+    centre_factors(problem, how);
     if (kJacobi) problem.spread_features();
     problem.values[3] = 0;  // counts like no rating, but for n_u
     problem.store_factors_as<Factor>();
@@ -127,7 +131,7 @@ void check_bytes(Regularised how = {}, double tolerance = 1e-4) {
   std::vector<float> forward;
   for (const bool reversed : {false, true}) {
     Problem problem(kRank, {0, 5, 16, 17, 0, 33, 1, 100, 64, 150, 3, 0}, 160);
-    centre_factors(problem);
+    centre_factors(problem, how);
     if (kJacobi) problem.spread_features();
     const std::vector<float> gram = gram_of(problem), exact = problem.factors;
     Int8Weights weights{10, {}};  // of the ratings 0, 0.5, ... 4.5
@@ -198,6 +202,13 @@ TEST(ImplicitUpdate, PreconditionedByTheDiagonal) { check<38, 4, 64, 2, true, Ha
 
 TEST(ImplicitUpdate, SmallAndLargeConfidence) {
   for (const float alpha : {1e-6f, 1e-2f, 40.0f}) check<14, 4, 64, 3, true>({.alpha = alpha});
+}
+
+// Squares of the products A_u p are infinite in float.
+TEST(ImplicitUpdate, LargeGramMatrix) {
+  check<33, 4, 48, 3, true>({.alpha = 2e-5f, .magnitude = 300});
+  check<33, 4, 48, 3, false, Bfloat>({.magnitude = 1e7f});
+  check_bytes<33, 48, 3, false, float>({.magnitude = 1e7f});
 }
 
 // A rounded operand is a factor times a root of a weight: the equations stay near those that they

@@ -6,11 +6,11 @@
 
 namespace alsbench {
 
-// Factor of an element of the Gram matrix where a row's sums begin with it: s, or the conversion to
-// the units of sums of bytes.
+// Factor of an element of the Gram matrix where it is added to a row's sums: the conversion to the
+// units of sums of bytes, else 1.
 template <typename Factor>
 __device__ __forceinline__ float gram_scale(const ImplicitParams& p, int row, int column) {
-  if constexpr (sizeof(Factor) != 1) return __uint_as_float(scale_of<Factor>(p).weight_bits);
+  if constexpr (sizeof(Factor) != 1) return 1;
   const auto* scales = static_cast<const float*>(p.update.factors.data);
   const float unit = scales[row] * scales[column];
   return unit > 0 ? 1 / unit : 0;
@@ -39,13 +39,19 @@ __global__ void __launch_bounds__(32) spread_gram(ImplicitParams p) {
       make_float4(element(0), element(1), element(2), element(3));
 }
 
-template <int kRank>
+// Takes the scale s off the sums, which is exact, and adds the Gram matrix. Times s it could be so
+// large that CG overflows: s is 3e5 where all weights are 1e-4.
+template <int kRank, typename Factor>
 __device__ __forceinline__ void add_gram(MmaSums<kRank>& sums, const ImplicitParams& p) {
   const auto* tiles = static_cast<const float4*>(p.gram_tiles) + fresh_lane();
+  const float inverse = inverse_power(__uint_as_float(scale_of<Factor>(p).weight_bits));
 #pragma unroll
   for (int i = 0; i < MmaLayout{kRank}.tiles(); ++i) {
     const float4 gram = tiles[i * 32];
-    sums[i][0] += gram.x, sums[i][1] += gram.y, sums[i][2] += gram.z, sums[i][3] += gram.w;
+    sums[i][0] = fmaf(sums[i][0], inverse, gram.x);
+    sums[i][1] = fmaf(sums[i][1], inverse, gram.y);
+    sums[i][2] = fmaf(sums[i][2], inverse, gram.z);
+    sums[i][3] = fmaf(sums[i][3], inverse, gram.w);
   }
 }
 }  // namespace alsbench

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row of implicit ALS, from its weighted sums to its solution. All of A_u and b_u are s times
-// what they stand for, which leaves the solution as it is.
+// A row of implicit ALS, from its weighted sums to its solution.
 #pragma once
 
 #include "kernels/cuda/implicit/gram_tiles.cuh"
@@ -18,21 +17,26 @@ template <typename Factor>
 __device__ __forceinline__ const UpdateParams& update_of(const ImplicitRows<Factor>& rows) {
   return rows.params.update;
 }
+// A Gram matrix of many rows may be so large that the square of A_u p overflows.
+struct ImplicitCgRow : CgRow {};
+template <>
+constexpr bool kMayOverflow<ImplicitCgRow> = true;
+
 template <typename Factor>
-__device__ __forceinline__ CgRow cg_row(const ImplicitRows<Factor>& rows, int row, int count) {
+__device__ __forceinline__ ImplicitCgRow cg_row(const ImplicitRows<Factor>& rows, int row,
+                                                int count) {
   const ImplicitParams& p = rows.params;
-  const WeightScale scale = scale_of<Factor>(p);
   const float lambda =
       p.weighted != 0 ? p.update.lambda * static_cast<float>(count) : p.update.lambda;
-  return {solution_of(p.update, row), __uint_as_float(scale.weight_bits) * lambda,
-          __uint_as_float(scale.bias_bits), p.update.plan.cg_steps, p.update.plan.cg_tolerance};
+  return {{solution_of(p.update, row), lambda, __uint_as_float(scale_of<Factor>(p).bias_bits),
+           p.update.plan.cg_steps, p.update.plan.cg_tolerance}};
 }
 
 // Arguments as of update_row; the sums are changed.
 template <int kRank, typename Factor, typename Element, bool kTolerance, bool kWarm, bool kJacobi>
 __device__ __forceinline__ void update_implicit_row(const ImplicitParams& p, MmaSums<kRank>& sums,
                                                     int row, int count, float* vectors) {
-  if (count > 0) add_gram<kRank>(sums, p);
+  if (count > 0) add_gram<kRank, Factor>(sums, p);
   update_row<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(ImplicitRows<Factor>{p}, sums, row,
                                                                  count, vectors);
 }
@@ -42,7 +46,7 @@ template <int kRank, typename Element, bool kTolerance, bool kWarm, bool kJacobi
 __device__ __forceinline__ void update_implicit_row(const ImplicitParams& p, MmaSums<kRank>& sums,
                                                     const float* scales, int row, int count,
                                                     float* vectors, uint32_t* largest) {
-  if (count > 0) add_gram<kRank>(sums, p);
+  if (count > 0) add_gram<kRank, Int8>(sums, p);
   update_scaled_row<kRank, Element, kTolerance, kWarm, kJacobi>(
       ImplicitRows<Int8>{p}, ScaledSums<MmaLayout{kRank}.tiles(), float>{sums, scales}, row, count,
       vectors, largest);

@@ -32,6 +32,10 @@ __device__ __forceinline__ CgRow cg_row(const UpdateParams& p, int row, int coun
           inverse_power(p.ratings.half_scale), p.plan.cg_steps, p.plan.cg_tolerance};
 }
 
+// Whether (A p)^T W A p may be infinite: the next residual is then summed, not predicted.
+template <typename Row>
+constexpr bool kMayOverflow = false;
+
 // The four sums that a step needs, taken over the warp in one go.
 struct CgStep {
   float curvature = 0;          // p^T A p
@@ -68,8 +72,8 @@ __device__ __forceinline__ CgStep cg_step(const OwnedElements<kRank>& owned, con
 // Solves with the sums of a row that has ratings; `shared` is the warp's, of
 // MmaLayout::vectors_bytes(1, kJacobi). Gives write(e, x_e) the solution; returns the steps taken.
 template <int kRank, typename Element, bool kTolerance, bool kWarm, bool kJacobi, typename Sums,
-          typename Write>
-__device__ __forceinline__ int solve_tiles(const Sums& sums, const CgRow& row, float* shared,
+          typename Row, typename Write>
+__device__ __forceinline__ int solve_tiles(const Sums& sums, const Row& row, float* shared,
                                            Write&& write) {
   const int lane = fresh_lane();
   const OwnedElements<kRank> owned{lane};
@@ -121,6 +125,8 @@ __device__ __forceinline__ int solve_tiles(const Sums& sums, const CgRow& row, f
       rr = sums_of_step.residual;
       alpha = __fdividef(rr, sums_of_step.curvature);
       next = sums_of_step.next_residual(alpha);
+      if constexpr (kMayOverflow<Row>)  // NaN where the square is infinite
+        next = fmaf(0.0f, sums_of_step.square_of_product, next);
       owned.for_each([&](int q, int e) { x[q] = fmaf(alpha, direction[e], x[q]); });
     }
     owned.for_each([&](int q, int) { r[q] = fmaf(-alpha, product[q], r[q]); });
