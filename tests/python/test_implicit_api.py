@@ -14,7 +14,7 @@ import pytest
 import scipy.sparse
 
 from alsbench.errors import UsageError
-from alsbench.implicit import evaluation
+from alsbench.implicit import evaluation, gpu
 from alsbench.implicit.als import AlternatingLeastSquares
 from alsbench.implicit.cpu.als import calculate_loss
 from alsbench.implicit.utils import ParameterWarning
@@ -324,3 +324,35 @@ def test_splits_hold_out_what_they_say():
     assert set(np.diff(test.indptr)) == {0, 2} and (np.diff(test.indptr) == 0).sum() >= 50
     again = evaluation.leave_k_out_split(ratings, K=2, train_only_size=0.25, random_state=2)
     assert abs(test - again[1]).max() == 0  # `implicit` draws from numpy's global state
+
+
+def test_factors_of_a_gpu_model_are_arrays_with_to_numpy(model):
+    moved = gpu.als.AlternatingLeastSquares(factors=RANK)
+    moved.user_factors = model.user_factors
+    assert isinstance(moved.user_factors, gpu.Matrix) and isinstance(moved.user_factors, np.ndarray)
+    plain = moved.user_factors.to_numpy()
+    assert type(plain) is np.ndarray and np.shares_memory(plain, model.user_factors)
+    assert type(moved.to_cpu().user_factors) is np.ndarray
+    np.testing.assert_array_equal(gpu.Matrix([[1, 2]]).to_numpy(), [[1, 2]])
+
+
+def test_a_gpu_model_leaves_confidences_below_one_to_the_cpu(counts, caplog):
+    arguments = {"factors": RANK, "regularization": LAMBDA, "iterations": 2, "random_state": 5}
+    on_gpu, on_cpu = gpu.als.AlternatingLeastSquares(**arguments), AlternatingLeastSquares(**arguments, use_gpu=False)
+    with caplog.at_level("INFO", "alsbench.implicit"):
+        on_gpu.fit(counts, show_progress=False)
+    assert "below 1 are trained on the CPU" in caplog.text
+    on_cpu.fit(counts, show_progress=False)
+    np.testing.assert_array_equal(on_gpu.user_factors, on_cpu.user_factors)
+    np.testing.assert_array_equal(on_gpu.recalculate_user(0, counts[[0]]), on_cpu.recalculate_user(0, counts[[0]]))
+
+
+def test_norms_and_scores_of_halves_are_float32(model):
+    halves = model_of()
+    halves.user_factors, halves.item_factors = (f.astype(np.float16) for f in (model.user_factors, model.item_factors))
+    ids, scores = halves.similar_items(1, N=3)
+    assert ids[0] == 1 and scores.dtype == np.float32
+    assert scores[0] == pytest.approx(1, abs=1e-6)
+    wide = halves.item_factors.astype(np.float32)
+    np.testing.assert_allclose(halves.item_norms, np.linalg.norm(wide, axis=1).clip(1e-10), rtol=1e-6)
+    np.testing.assert_allclose(halves.YtY, wide.T @ wide, rtol=1e-5)

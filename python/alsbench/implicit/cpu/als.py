@@ -12,7 +12,7 @@ import numpy as np
 import scipy.linalg
 
 from alsbench._libraries import native
-from alsbench.implicit.cpu.finder import Candidates, Finder, floats
+from alsbench.implicit.cpu.finder import Candidates, Finder, at_least_float32, floats
 from alsbench.implicit.cpu.loss import calculate_loss
 from alsbench.implicit.cpu.resources import device_named, progress, threads
 from alsbench.implicit.utils import (
@@ -99,7 +99,7 @@ class AlternatingLeastSquares:
 
     @user_factors.setter
     def user_factors(self, factors: Any) -> None:
-        self._user_factors, self._of_users = factors, {}
+        self._user_factors, self._of_users = self._set(factors), {}
 
     @property
     def item_factors(self) -> Any:
@@ -107,7 +107,7 @@ class AlternatingLeastSquares:
 
     @item_factors.setter
     def item_factors(self, factors: Any) -> None:
-        self._item_factors, self._of_items = factors, {}
+        self._item_factors, self._of_items = self._set(factors), {}
 
     def fit(self, user_items: Any, show_progress: bool = True, callback: Callable[..., Any] | None = None) -> None:
         """Factorizes users x items. Begins with the factors that are there, else with random ones.
@@ -286,12 +286,12 @@ class AlternatingLeastSquares:
     @property
     def YtY(self) -> np.ndarray:
         """The Gram matrix of the items' factors."""
-        return _kept(self._of_items, "YtY", lambda: self.item_factors.T @ self.item_factors)
+        return _kept(self._of_items, "YtY", lambda: _gram(self.item_factors))
 
     @property
     def XtX(self) -> np.ndarray:
         """The Gram matrix of the users' factors."""
-        return _kept(self._of_users, "XtX", lambda: self.user_factors.T @ self.user_factors)
+        return _kept(self._of_users, "XtX", lambda: _gram(self.user_factors))
 
     @property
     def user_norms(self) -> np.ndarray:
@@ -302,6 +302,10 @@ class AlternatingLeastSquares:
     def item_norms(self) -> np.ndarray:
         """The length of each item's factors; 1e-10 where it is 0."""
         return _kept(self._of_items, "item_norms", lambda: _norms(self.item_factors))
+
+    def _set(self, factors: Any) -> Any:
+        """Factors as the model keeps them."""
+        return np.asarray(factors) if isinstance(factors, np.ndarray) else factors
 
     def _begin(self, users: int, items: int) -> None:
         random = check_random_state(self.random_state)
@@ -397,8 +401,13 @@ def _kept(made_once: dict[Any, Any], name: Any, make: Callable[[], Any]) -> Any:
     return made_once[name]
 
 
+def _gram(factors: np.ndarray) -> np.ndarray:
+    factors = at_least_float32(factors)
+    return factors.T @ factors
+
+
 def _norms(factors: np.ndarray) -> np.ndarray:
-    norms = np.linalg.norm(factors, axis=-1)
+    norms = np.linalg.norm(at_least_float32(factors), axis=-1)
     return np.where(norms == 0, norms.dtype.type(1e-10), norms)
 
 

@@ -64,7 +64,7 @@ class Finder:
             without,
             min(count, candidates.count),
         )
-        ids, scores = candidates.filled(np.array(ids), scores.astype(rows.dtype), liked)
+        ids, scores = candidates.filled(np.array(ids), scores.astype(at_least_float32(rows).dtype), liked)
         return (ids[0], scores[0]) if rows.ndim == 1 else (ids, scores)
 
     def _recommender(self, candidates: Candidates, queries: int) -> tuple[Any, np.ndarray]:
@@ -81,6 +81,12 @@ class Finder:
 
     def _among(self, left_out: np.ndarray) -> Any:
         return native.Recommender(self._device, native.ModelSide(self._factors, left_out))
+
+
+def at_least_float32(factors: np.ndarray) -> np.ndarray:
+    """A plain array: of float32 where the factors are of float16, else of their own type."""
+    factors = np.asarray(factors)
+    return factors.astype(np.promote_types(factors.dtype, np.float32), copy=False)
 
 
 def floats(factors: np.ndarray) -> np.ndarray:

@@ -1,19 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AlternatingLeastSquares of `implicit.gpu.als`. Factors are numpy's arrays here, too."""
+"""AlternatingLeastSquares of `implicit.gpu.als`."""
 
+import logging
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from alsbench.errors import UsageError
 from alsbench.implicit.cpu import als as cpu
-from alsbench.implicit.utils import RandomState, confidences, weights
+from alsbench.implicit.cpu.als import calculate_loss
+from alsbench.implicit.gpu.matrix import Matrix
+from alsbench.implicit.utils import RandomState, check_csr, weights
+
+__all__ = ["AlternatingLeastSquares", "calculate_loss"]
+
+log = logging.getLogger("alsbench.implicit")
 
 
 class AlternatingLeastSquares(cpu.AlternatingLeastSquares):
-    """The model of alsbench.implicit.cpu.als on the first GPU. dtype may be float16, too.
+    """The model of alsbench.implicit.cpu.als on the first GPU. dtype may be float16, too; scores and norms are float32 then.
 
-    A GPU computes confidences c from 1 on: those below 1 are UsageError in fit, and the weight c - 1 in A_u is 1e-4 at least.
+    A GPU computes confidences c from 1 on, and the weight c - 1 in A_u is 1e-4 at least. Matrices with confidences below 1
+    are trained and folded in on the CPU. user_factors and item_factors are of alsbench.implicit.gpu.Matrix.
     """
 
     _device_name = "0"
@@ -39,6 +47,24 @@ class AlternatingLeastSquares(cpu.AlternatingLeastSquares):
             random_state=random_state,
         )
 
+    def _set(self, factors: Any) -> Any:
+        return None if factors is None else Matrix(factors)
+
+    def _train(self, user_items: Any, iterated: Callable[[str], None]) -> Any:
+        if self._goes_below_one(user_items):
+            log.info("confidences below 1 are trained on the CPU")
+            return self.to_cpu()._train(user_items, iterated)
+        return super()._train(user_items, iterated)
+
+    def _folded_in(self, ids: Any, matrix: Any, fixed: np.ndarray, users: bool) -> np.ndarray:
+        matrix = check_csr(matrix)
+        if self._goes_below_one(matrix):
+            return self.to_cpu()._folded_in(ids, matrix, fixed, users)
+        return super()._folded_in(ids, matrix, fixed, users)
+
+    def _goes_below_one(self, matrix: Any) -> bool:
+        return bool(matrix.nnz) and self.alpha * matrix.data.min() < 1
+
     def _hyper(self) -> str:
         return "alpha=1"  # c = 1 + r
 
@@ -46,9 +72,4 @@ class AlternatingLeastSquares(cpu.AlternatingLeastSquares):
         return {}  # the rules choose
 
     def _ratings(self, matrix: Any, columns: int, name: str) -> Any:
-        given = confidences(matrix, columns, self.alpha, name)
-        if given.data.size and given.data.min() < 1:
-            raise UsageError(
-                f"{name}: has the confidence {given.data.min()}, and a GPU computes those from 1 on; use use_gpu=False"
-            )
-        return weights(given, name)
+        return weights(super()._ratings(matrix, columns, name), name)
