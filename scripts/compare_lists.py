@@ -8,6 +8,7 @@
 VENV is a throw-away environment with `pip install numpy pyarrow`, and alsbench itself where Parquet is to be written.
 A set of that shape is generated and trained for an iteration; both are kept in --folder, so a second call takes the same ones.
 A round runs each command once, in turn, and the best of --rounds counts: the whole process, from its start to its end.
+No kernel is cached: on a GPU those of the pack beside the program are taken, else they are compiled.
 Beside lists stands what numpy or pyarrow takes to write the same columns, which are in memory then: the write alone.
 """
 
@@ -54,6 +55,10 @@ def lists_of(arguments, model, folder):
     kinds["set file to csv"] = [program, "data", "convert", arguments.set, "-o", ratings, "-q"], ratings
     words = ["--rank", str(arguments.rank), "--iterations", "10", "--out", folder / "model", "-q", *device]
     kinds["csv to model"] = [program, "train", "--data", ratings, *words], folder / "model" / "record.json"
+    kinds["set file to an iteration"] = (
+        [program, "train", "--data", arguments.set, *words[:2], "--iterations", "1", "-q", *device],
+        None,
+    )
     for word in ("--version", "list", "--help"):
         kinds[word] = [program, word], None
     return kinds

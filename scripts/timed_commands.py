@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whole commands, timed in turn with those of other programs, and where that was: for scripts/compare_readers.py and compare_lists.py."""
+"""Whole commands, timed in turn with those of other programs, and where that was: for the scripts that compare."""
 
 import argparse
 import datetime
@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 
 def options_of(description, name):
-    """A parser of the options that both scripts have. Their files are kept in a folder called `name`."""
+    """A parser of the options that such scripts have. Their files are kept in a folder called `name`."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default=str(ROOT / "build" / "alsbench"))
     parser.add_argument("--python", default=sys.executable, help="of an environment with numpy and pyarrow")
