@@ -224,6 +224,12 @@ def test_what_computes_nothing_opens_no_library_that_computes(program, arguments
     assert re.findall(r"calling init: .*(?:openblas|nvrtc|cublas|cusolver|cusparse).*", opened) == []
 
 
+def test_names_are_listed_without_a_driver(program):
+    """It takes a quarter of a second to start."""
+    assert "libcuda" in program.run("list", "devices", LD_DEBUG="files").stderr
+    assert "libcuda" not in program.run("list", LD_DEBUG="files").stderr
+
+
 def test_data_info(program):
     ratings = program.folder / "ratings.csv"
     ratings.write_text("userId,movieId,rating,timestamp\n1,10,3.5,0\n1,11,4.0,0\n7,10,0.5,0\n", encoding="utf-8")

@@ -34,6 +34,9 @@ struct ListOptions {
   std::string device;  // empty: each variant on the first device of its backend
   int32_t rank = 100;
   OutputOptions output;
+
+  // Names need no device, and a driver of CUDA takes a quarter of a second to start.
+  bool names_only() const { return topic.empty() && output.json.empty(); }
 };
 
 // A device that points are judged on, or the reason why there is none.
@@ -82,8 +85,8 @@ ListedVariant listed(const Variant& variant, const Target& target, int32_t rank)
 }
 
 std::vector<ListedVariant> listed_variants(const ListOptions& options) {
-  const Target cpu = target_of(Backend::cpu, options.device);
-  const Target cuda = target_of(Backend::cuda, options.device);
+  const Target cpu = options.names_only() ? Target{} : target_of(Backend::cpu, options.device);
+  const Target cuda = options.names_only() ? Target{} : target_of(Backend::cuda, options.device);
   std::vector<ListedVariant> list;
   for (const auto& variant : catalog())
     if (!variant.hidden)
@@ -120,8 +123,9 @@ ListedDevice listed(const std::string& id, const DeviceTraits& traits) {
   return device;
 }
 
-std::vector<ListedDevice> listed_devices() {
+std::vector<ListedDevice> listed_devices(const ListOptions& options) {
   std::vector<ListedDevice> list{listed("cpu", local_device_traits("cpu"))};
+  if (options.names_only()) return list;
   const int count = cuda_device_count();
   for (int ordinal = 0; ordinal < count; ++ordinal)
     list.push_back(listed(std::to_string(ordinal), cuda_device_traits(ordinal)));
@@ -163,7 +167,7 @@ void print(const std::vector<ListedConfig>& list) {
     fmt::print("{}", wrapped_to_terminal(fmt::format("{}: {}\n", config.name, config.description)));
 }
 
-void print(const std::vector<ListedDevice>& list) {
+void print_lines(const std::vector<ListedDevice>& list) {
   constexpr double kBytesOfGiB = 1 << 30, kMiB = 1 << 20;
   for (const ListedDevice& device : list) {
     const std::string units =
@@ -176,6 +180,10 @@ void print(const std::vector<ListedDevice>& list) {
                          static_cast<double>(device.cache_bytes) / kMiB,
                          device.threads ? "last-level cache" : "L2")));
   }
+}
+
+void print(const std::vector<ListedDevice>& list) {
+  print_lines(list);
   std::string reason;
   if (cuda_device_count(&reason) == 0)
     fmt::print("{}", wrapped_to_terminal(fmt::format("(CUDA: {})\n", reason)));
@@ -196,7 +204,10 @@ void print_names(const std::vector<ListedVariant>& list) {
 void print_names(const std::vector<ListedConfig>& list) {
   for (const ListedConfig& config : list) print_name(config.name, config.description);
 }
-void print_names(const std::vector<ListedDevice>& list) { print(list); }  // are few
+void print_names(const std::vector<ListedDevice>& list) {
+  print_lines(list);
+  fmt::print("(GPUs: alsbench list devices)\n");
+}
 
 // Those entries whose name matches, where the topic was asked for.
 template <class Make>
@@ -213,7 +224,7 @@ ListDocument document_of(const ListOptions& options) {
   return {section("variants", options, [&] { return listed_variants(options); }),
           section("suites", options, [] { return listed_configs("suites"); }),
           section("datasets", options, [] { return listed_configs("datasets"); }),
-          section("devices", options, listed_devices)};
+          section("devices", options, [&] { return listed_devices(options); })};
 }
 
 template <class List>
