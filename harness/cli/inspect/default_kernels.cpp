@@ -8,6 +8,7 @@
 
 #include "harness/cli/inspect/default_shape.h"
 #include "harness/device/cuda_backend.h"
+#include "harness/tune/database/tuning_database.h"
 #include "variants/catalog.h"
 #include "variants/default_pipeline.h"
 #include "variants/pipeline.h"
@@ -96,6 +97,20 @@ Shape shape_of_rows(int64_t median, int32_t rank, int32_t distinct_ratings) {
   return shape;
 }
 
+// The kernels of pipelines that were tuned at these ranks for devices of that architecture.
+void add_tuned(std::vector<CompileRequest>& requests, const DeviceTraits& traits,
+               const std::vector<int32_t>& ranks) {
+  const TuningDatabase shipped = TuningDatabase::shipped();
+  for (const TunedEntry& entry : shipped.entries()) {
+    if (entry.what != kWholePipeline || entry.device.backend != traits.backend ||
+        entry.device.architecture != traits.architecture ||
+        std::find(ranks.begin(), ranks.end(), entry.shape.rank) == ranks.end())
+      continue;
+    for (const PipelineStep& step : steps_of(entry.pick, entry.device.backend))
+      add_requests(requests, *step.variant, step.config, entry.shape, entry.device);
+  }
+}
+
 std::set<Stage> stages_of_pipelines() {
   std::set<Stage> stages;
   for (const PipelineGrammar* grammar : all_grammars())
@@ -141,6 +156,7 @@ DefaultKernels compile_defaults(const std::string& arch, const std::vector<int32
 std::vector<CompileRequest> packed_kernels(const DeviceTraits& traits,
                                            const std::vector<int32_t>& ranks) {
   std::vector<CompileRequest> requests = device_kernels(traits.architecture);
+  add_tuned(requests, traits, ranks);
   const std::set<Stage> of_pipelines = stages_of_pipelines();
   for (const int32_t rank : ranks) {
     for (const int64_t median : {4, 16, 64, 128, 512})

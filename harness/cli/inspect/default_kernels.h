@@ -30,7 +30,8 @@ DefaultKernels compile_defaults(const std::string& arch, const std::vector<int32
                                 const KnownKernels& known, int jobs);
 
 // The kernels that travel with the program: those of default pipelines for short, usual and long
-// rows of ratings, and of the stages that no pipeline has. At every rank. They may repeat.
+// rows of ratings, of the stages that no pipeline has, and of pipelines that were tuned for a
+// device of that architecture. At every rank. They may repeat.
 std::vector<CompileRequest> packed_kernels(const DeviceTraits& traits,
                                            const std::vector<int32_t>& ranks);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/device/cuda/cubin_cache.h"
 
+#include <map>
+#include <mutex>
 #include <utility>
 
 #include "base/error.h"
@@ -18,6 +20,30 @@ namespace fs = std::filesystem;
 // A file is the checksum of the key and of what follows; one line of JSON; the cubin.
 std::string checksum_of(const std::string& key, const std::string& content) {
   return sha256(key + "\n" + content);
+}
+
+// Kernels of this process where there is no folder.
+struct Memory {
+  std::mutex mutex;
+  std::map<std::string, CompiledKernel> kernels;
+};
+Memory& memory() {
+  static Memory kept;
+  return kept;
+}
+
+std::optional<CompiledKernel> remembered(const std::string& key) {
+  const std::lock_guard lock(memory().mutex);
+  const auto found = memory().kernels.find(key);
+  if (found == memory().kernels.end()) return std::nullopt;
+  CompiledKernel kernel = found->second;
+  kernel.from_cache = true;
+  return kernel;
+}
+
+void remember(const std::string& key, const CompiledKernel& kernel) {
+  const std::lock_guard lock(memory().mutex);
+  memory().kernels.emplace(key, kernel);
 }
 
 }  // namespace
@@ -40,7 +66,7 @@ CubinCache::CubinCache() {
 fs::path CubinCache::file_of(const std::string& key) const { return folder_ / (key + ".cubin"); }
 
 std::optional<CompiledKernel> CubinCache::find(const std::string& key) const {
-  if (folder_.empty()) return std::nullopt;
+  if (folder_.empty()) return remembered(key);
   try {
     return read_kernel_file(key, read_whole_file(file_of(key)));
   } catch (const UsageError&) {
@@ -49,7 +75,7 @@ std::optional<CompiledKernel> CubinCache::find(const std::string& key) const {
 }
 
 void CubinCache::store(const std::string& key, const CompiledKernel& kernel) const {
-  if (folder_.empty()) return;
+  if (folder_.empty()) return remember(key, kernel);
   try {
     // Files are checked against their checksum when they are read, so nothing need be synced.
     write_file_atomically(file_of(key), kernel_file(key, kernel), Sync::no);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The disk cache of compiled kernels: one file per key. Files are written to a temporary name and
-// renamed, so concurrent processes see whole files. A damaged file counts as absent.
+// renamed, so concurrent processes see whole files. A damaged file counts as absent. Where there is
+// no folder for it, the process keeps its kernels in memory.
 #pragma once
 
 #include <filesystem>
@@ -22,7 +23,7 @@ class CubinCache {
  private:
   std::filesystem::path file_of(const std::string& key) const;
 
-  std::filesystem::path folder_;  // empty: no cache
+  std::filesystem::path folder_;  // empty: memory
 };
 
 void describe(Fields<CompiledKernel>& fields);  // what a file says of its machine code

@@ -143,25 +143,47 @@ TunedOrigin origin_of(const Served& served, const std::string& part) {
 
 std::string Served::line() const { return fmt::format("{}: {}", name_of(level), reason); }
 
-TuningDatabase TuningDatabase::load(const fs::path& file) {
-  std::vector<TunedEntry> all;
-  std::map<std::string, size_t> index;
-  const auto add_layer = [&](const std::vector<TunedEntry>& layer) {
+namespace {
+
+// Entries of files, of which a later one takes the place of an earlier one with its key.
+class Layers {
+ public:
+  void add(const std::vector<TunedEntry>& layer) {
     for (const TunedEntry& entry : layer) {
-      const auto [place, added] = index.try_emplace(key_of(entry), all.size());
+      const auto [place, added] = index_.try_emplace(key_of(entry), entries_.size());
       if (added)
-        all.push_back(entry);
+        entries_.push_back(entry);
       else
-        all[place->second] = entry;
+        entries_[place->second] = entry;
     }
-  };
-  for (const EmbeddedFile& shipped : embedded_tuned())
-    add_layer(parse_tuned(std::string(shipped.content), std::string(shipped.path)));
+  }
+  void add_shipped() {
+    for (const EmbeddedFile& shipped : embedded_tuned())
+      add(parse_tuned(std::string(shipped.content), std::string(shipped.path)));
+  }
+  std::vector<TunedEntry> entries() && { return std::move(entries_); }
+
+ private:
+  std::vector<TunedEntry> entries_;
+  std::map<std::string, size_t> index_;
+};
+
+}  // namespace
+
+TuningDatabase TuningDatabase::shipped() {
+  Layers layers;
+  layers.add_shipped();
+  return TuningDatabase(std::move(layers).entries(), code_hash_of_steps);
+}
+
+TuningDatabase TuningDatabase::load(const fs::path& file) {
+  Layers layers;
+  layers.add_shipped();
   if (const fs::path folder = data_folder(); !folder.empty())
     for (const fs::path& path : json_files(folder / "tuned"))
-      add_layer(parse_tuned(document_text(path), path.string()));
-  if (!file.empty()) add_layer(parse_tuned(document_text(file), file.string()));
-  return TuningDatabase(std::move(all), code_hash_of_steps);
+      layers.add(parse_tuned(document_text(path), path.string()));
+  if (!file.empty()) layers.add(parse_tuned(document_text(file), file.string()));
+  return TuningDatabase(std::move(layers).entries(), code_hash_of_steps);
 }
 
 TuningDatabase::TuningDatabase(std::vector<TunedEntry> entries, HashSteps hash)

@@ -67,6 +67,7 @@ class TuningDatabase {
   // All three layers. `file` may be empty, else it must exist. A damaged file is never ignored:
   // throws UsageError naming the file and the place.
   static TuningDatabase load(const std::filesystem::path& file = {});
+  static TuningDatabase shipped();  // what the program carries, alone
   explicit TuningDatabase(std::vector<TunedEntry> entries, HashSteps hash);
 
   // The first that is there of:

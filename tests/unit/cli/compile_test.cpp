@@ -8,7 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "harness/cli/inspect/default_kernels.h"
 #include "harness/device/device.h"
+#include "harness/tune/database/tuning_database.h"
 #include "tests/unit/cli/run_cli.h"
 #include "tests/unit/scratch_folder.h"
 #include "variants/catalog.h"
@@ -31,6 +33,29 @@ class Compile : public testing::Test {
     if (!cuda_built()) GTEST_SKIP() << "built without CUDA";
   }
 };
+
+// So a tuned training compiles nothing at its start.
+TEST_F(Compile, PacksWhatTheDatabaseServes) {
+  const TuningDatabase database = TuningDatabase::shipped();
+  std::set<std::string> packed;
+  for (const CompileRequest& request : packed_kernels(traits_of_architecture(90), {100}))
+    packed.insert(request.instance);
+  int served_entries = 0;
+  for (const TunedEntry& entry : database.entries()) {
+    if (entry.device.name != "NVIDIA H200" || entry.shape.rank != 100) continue;
+    TunedQuery query;
+    query.device = entry.device, query.shape = entry.shape, query.part = entry.part;
+    query.algorithm = entry.algorithm, query.minimised = entry.minimised;
+    const Served served = database.look_up(query);
+    served_entries += served.level == ServedLevel::shape;
+    std::vector<CompileRequest> requests;
+    for (const PipelineStep& step : served.steps)
+      add_requests(requests, *step.variant, step.config, entry.shape, entry.device);
+    for (const CompileRequest& request : requests)
+      EXPECT_TRUE(packed.contains(request.instance)) << request.instance;
+  }
+  EXPECT_GE(served_entries, 2);
+}
 
 TEST_F(Compile, ReportsTheKernelsOfAFilterOnTwoArchitectures) {
   const CliRun result = run({"compile", "--arch", "sm_80,sm_90", "--filter", "^rmse/", "--rank",
