@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
+from alsbench._libraries import native
 from alsbench.errors import UsageError
 from alsbench.implicit import evaluation, gpu
 from alsbench.implicit.als import AlternatingLeastSquares
@@ -117,7 +118,7 @@ random = np.random.default_rng(1)
 counts = scipy.sparse.random(3000, 800, 0.05, "csr", np.float32, random, lambda n: random.integers(1, 9, n))
 losses = {}
 for many in (1, 10**9):
-    als._MANY_CELLS = many
+    als.MANY_CELLS = many
     model = als.AlternatingLeastSquares(16, 0.1, iterations=8, random_state=5)
     hyper = model._problem(counts)[1]
     model.fit(counts, show_progress=False)
@@ -356,3 +357,16 @@ def test_norms_and_scores_of_halves_are_float32(model):
     wide = halves.item_factors.astype(np.float32)
     np.testing.assert_allclose(halves.item_norms, np.linalg.norm(wide, axis=1).clip(1e-10), rtol=1e-6)
     np.testing.assert_allclose(halves.YtY, wide.T @ wide, rtol=1e-5)
+
+
+@pytest.mark.parametrize("cells, steps, pipeline", [(10, 3, "cg:steps=3"), (2_000_000, 3, ""), (2_000_000, 4, "fused")])
+def test_a_gpu_trains_the_weights_of_confidences(monkeypatch, cells, steps, pipeline):
+    """Also on a host with AMX tiles."""
+    monkeypatch.setattr(native, "has_tiles", lambda: True)
+    matrix = scipy.sparse.csr_matrix(np.full((1, cells), 2, np.float32))
+    model = gpu.als.AlternatingLeastSquares(factors=RANK, alpha=1.5)
+    model.cg_steps = steps
+    ratings, hyper, pipelines = model._problem(matrix)
+    assert hyper == "alpha=1" and (np.asarray(ratings.data) == 2).all()  # c = 3 = 1 + 2
+    assert pipeline in pipelines.get("", "")
+    assert bool(pipelines) == bool(pipeline)

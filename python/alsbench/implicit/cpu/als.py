@@ -30,8 +30,8 @@ __all__ = ["AlternatingLeastSquares", "calculate_loss"]
 log = logging.getLogger("alsbench.implicit")
 
 # AMX tiles read bytes of the factors and need roots of weights, so negative ones have none. Of fewer cells they gain little.
-_MANY_CELLS = 1_000_000
-_STEPS_OF_RULES = 3
+MANY_CELLS = 1_000_000
+STEPS_OF_RULES = 3
 
 
 class AlternatingLeastSquares:
@@ -334,10 +334,11 @@ class AlternatingLeastSquares:
     def _problem(self, user_items: Any) -> tuple[Any, str, dict[str, str]]:
         """The ratings of a training, its hyper-parameters and its pipelines."""
         ratings = self._ratings(user_items, user_items.shape[1], "user_items")
-        steps_of_rules = self.use_cg and self.cg_steps == _STEPS_OF_RULES
-        if steps_of_rules and len(ratings.data) >= _MANY_CELLS and native.has_tiles() and ratings.data.min() >= 1:
+        steps_of_rules = self.use_cg and self.cg_steps == STEPS_OF_RULES
+        if steps_of_rules and len(ratings.data) >= MANY_CELLS and native.has_tiles() and ratings.data.min() >= 1:
             return weights(ratings, "user_items"), "alpha=1", {}  # the rules choose
-        return ratings, self._hyper(), self._pipelines()
+        pipeline = f"implicit_update:matrix_free:steps={self.cg_steps}" if self.use_cg else "exact"
+        return ratings, self._hyper(), {"": pipeline}
 
     def _iterated(self, advance: Callable[[float | None], None], heard: Callable[..., Any] | None, text: str) -> None:
         record = json.loads(text)
@@ -350,9 +351,6 @@ class AlternatingLeastSquares:
 
     def _hyper(self) -> str:
         return "confidence=direct,alpha=1"
-
-    def _pipelines(self) -> dict[str, str]:
-        return {"": f"implicit_update:matrix_free:steps={self.cg_steps}" if self.use_cg else "exact"}
 
     def _ratings(self, matrix: Any, columns: int, name: str) -> Any:
         return confidences(matrix, columns, self.alpha, name)

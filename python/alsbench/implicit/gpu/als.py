@@ -21,7 +21,7 @@ class AlternatingLeastSquares(cpu.AlternatingLeastSquares):
     """The model of alsbench.implicit.cpu.als on the first GPU. dtype may be float16, too; scores and norms are float32 then.
 
     A GPU computes confidences c from 1 on, and the weight c - 1 in A_u is 1e-4 at least. Matrices with confidences below 1
-    are trained and folded in on the CPU. user_factors and item_factors are of alsbench.implicit.gpu.Matrix.
+    are trained and folded in on the CPU. From a million cells on, it reads factors as halves. user_factors and item_factors are of alsbench.implicit.gpu.Matrix.
     """
 
     _device_name = "0"
@@ -65,11 +65,18 @@ class AlternatingLeastSquares(cpu.AlternatingLeastSquares):
     def _goes_below_one(self, matrix: Any) -> bool:
         return bool(matrix.nnz) and self.alpha * matrix.data.min() < 1
 
+    def _problem(self, user_items: Any) -> tuple[Any, str, dict[str, str]]:
+        ratings = self._ratings(user_items, user_items.shape[1], "user_items")
+        if len(ratings.data) < cpu.MANY_CELLS:  # in FP32, as on a CPU
+            pipelines = {"": f"implicit_equations:tiled/solve:cg:steps={self.cg_steps}"}
+        elif self.cg_steps == cpu.STEPS_OF_RULES:
+            pipelines = {}  # the rules choose
+        else:
+            pipelines = {"": f"implicit_update:fused:l1=off,steps={self.cg_steps}"}
+        return ratings, self._hyper(), pipelines
+
     def _hyper(self) -> str:
         return "alpha=1"  # c = 1 + r
-
-    def _pipelines(self) -> dict[str, str]:
-        return {}  # the rules choose
 
     def _ratings(self, matrix: Any, columns: int, name: str) -> Any:
         return weights(super()._ratings(matrix, columns, name), name)
