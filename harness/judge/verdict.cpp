@@ -64,7 +64,7 @@ void explain_undecided(CaseComparison& c, const Rules& rules, int64_t family, bo
   if (c.too_few_launches) {
     c.launches_needed = launches_for_significance(rules.alpha, family);
     c.reason =
-        fmt::format("{}{} + {} launches cannot tell at alpha {} among {} cases; {} + {} can",
+        fmt::format("{}{} + {} launches cannot tell at alpha {:.3g} among {} cases; {} + {} can",
                     c.plain_difference() ? "a plain difference: " : "", c.base_launches,
                     c.test_launches, rules.alpha, family, c.launches_needed, c.launches_needed);
     return;
@@ -74,7 +74,7 @@ void explain_undecided(CaseComparison& c, const Rules& rules, int64_t family, bo
   c.reason = !beyond ? "the interval reaches across the bound"
              : c.adjusted_p < rules.alpha
                  ? "the effect is beyond the bound by less than its interval is wide"
-                 : fmt::format("the adjusted p is not below alpha {}", rules.alpha);
+                 : fmt::format("the adjusted p is not below alpha {:.3g}", rules.alpha);
   if (c.launches_needed > 0)
     c.reason +=
         fmt::format("; about {} + {} launches would tell", c.launches_needed, c.launches_needed);
