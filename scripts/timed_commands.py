@@ -57,12 +57,14 @@ def has(python, module):
 
 
 def provenance(program, python, modules):
-    versions = {"alsbench": output_of([program, "--version"], 1).splitlines()[0]}
+    about = output_of([program, "--version"], 1).splitlines()
+    versions = {"alsbench": about[0]}
     for module in modules:
         versions[module] = output_of([python, "-c", f"import {module}; print({module}.__version__)"], 1).strip()
     lines = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     models = [line.split(":")[1].strip() for line in lines if "model name" in line]
     return {
+        "git_commit": about[1].removeprefix("commit: "),
         "time_utc": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "processor": models[0] if models else platform.processor(),
         "cores": len(os.sched_getaffinity(0)),

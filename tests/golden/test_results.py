@@ -17,6 +17,7 @@ OTHERS = {
     "schema",
     "static",
     "tuned",
+    "drop-in",
     "lists",
     "readers",
     "gates",
