@@ -332,20 +332,40 @@ def test_factors_of_a_gpu_model_are_arrays_with_to_numpy(model):
     moved.user_factors = model.user_factors
     assert isinstance(moved.user_factors, gpu.Matrix) and isinstance(moved.user_factors, np.ndarray)
     plain = moved.user_factors.to_numpy()
-    assert type(plain) is np.ndarray and np.shares_memory(plain, model.user_factors)
+    assert type(plain) is np.ndarray and not np.shares_memory(plain, moved.user_factors)
+    assert isinstance(moved.user_norms, gpu.Matrix) and isinstance(moved.XtX, gpu.Matrix)
+    assert not isinstance(moved.user_factors.max(), np.ndarray)
     assert type(moved.to_cpu().user_factors) is np.ndarray
+    assert not np.shares_memory(moved.to_cpu().user_factors, moved.user_factors)
     np.testing.assert_array_equal(gpu.Matrix([[1, 2]]).to_numpy(), [[1, 2]])
 
 
 def test_a_gpu_model_leaves_confidences_below_one_to_the_cpu(counts, caplog):
     arguments = {"factors": RANK, "regularization": LAMBDA, "iterations": 2, "random_state": 5}
     on_gpu, on_cpu = gpu.als.AlternatingLeastSquares(**arguments), AlternatingLeastSquares(**arguments, use_gpu=False)
+    on_gpu.cg_steps = on_cpu.cg_steps = 5
     with caplog.at_level("INFO", "alsbench.implicit"):
         on_gpu.fit(counts, show_progress=False)
     assert "below 1 are trained on the CPU" in caplog.text
     on_cpu.fit(counts, show_progress=False)
     np.testing.assert_array_equal(on_gpu.user_factors, on_cpu.user_factors)
     np.testing.assert_array_equal(on_gpu.recalculate_user(0, counts[[0]]), on_cpu.recalculate_user(0, counts[[0]]))
+
+
+@pytest.mark.parametrize(
+    "values, alpha, below",
+    [
+        ([49.0, 98.0], 1 / 49, False),  # just below 1 in double, 1 in float
+        (np.array([1, 100], np.int8), 300, False),  # too large for that type
+        ([-2.0, 3.0], 1, True),
+        ([-2.0, 3.0], -1, True),
+        ([2.0, 0.0], 1, True),
+    ],
+)
+def test_a_gpu_asks_the_confidences_that_it_trains(values, alpha, below):
+    matrix = scipy.sparse.csr_matrix((np.asarray(values), [0, 1], [0, 2]), shape=(1, 2))
+    device = gpu.als.AlternatingLeastSquares(alpha=alpha)._problem(matrix)[3]
+    assert device == ("cpu" if below else "0")
 
 
 def test_norms_and_scores_of_halves_are_float32(model):
@@ -359,14 +379,16 @@ def test_norms_and_scores_of_halves_are_float32(model):
     np.testing.assert_allclose(halves.YtY, wide.T @ wide, rtol=1e-5)
 
 
-@pytest.mark.parametrize("cells, steps, pipeline", [(10, 3, "cg:steps=3"), (2_000_000, 3, ""), (2_000_000, 4, "fused")])
+@pytest.mark.parametrize(
+    "cells, steps, pipeline", [(10, 3, "cg:steps=3"), (2_000_000, 3, ""), (2_000_000, 4, "cg:steps=4")]
+)
 def test_a_gpu_trains_the_weights_of_confidences(monkeypatch, cells, steps, pipeline):
     """Also on a host with AMX tiles."""
     monkeypatch.setattr(native, "has_tiles", lambda: True)
     matrix = scipy.sparse.csr_matrix(np.full((1, cells), 2, np.float32))
     model = gpu.als.AlternatingLeastSquares(factors=RANK, alpha=1.5)
     model.cg_steps = steps
-    ratings, hyper, pipelines = model._problem(matrix)
+    ratings, hyper, pipelines, _ = model._problem(matrix)
     assert hyper == "alpha=1" and (np.asarray(ratings.data) == 2).all()  # c = 3 = 1 + 2
     assert pipeline in pipelines.get("", "")
     assert bool(pipelines) == bool(pipeline)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """AlternatingLeastSquares of `implicit.cpu.als` on the harness's training, recommendations and fold-in."""
 
+import copy
 import functools
 import inspect
 import json
@@ -99,7 +100,7 @@ class AlternatingLeastSquares:
 
     @user_factors.setter
     def user_factors(self, factors: Any) -> None:
-        self._user_factors, self._of_users = self._set(factors), {}
+        self._user_factors, self._of_users = self._given(factors), {}
 
     @property
     def item_factors(self) -> Any:
@@ -107,7 +108,7 @@ class AlternatingLeastSquares:
 
     @item_factors.setter
     def item_factors(self, factors: Any) -> None:
-        self._item_factors, self._of_items = self._set(factors), {}
+        self._item_factors, self._of_items = self._given(factors), {}
 
     def fit(self, user_items: Any, show_progress: bool = True, callback: Callable[..., Any] | None = None) -> None:
         """Factorizes users x items. Begins with the factors that are there, else with random ones.
@@ -171,7 +172,7 @@ class AlternatingLeastSquares:
         liked = None
         if filter_already_liked_items:
             liked = confidences(user_items, len(self.item_factors), 1.0, "user_items")
-        finder = _kept(self._of_items, ("finder", self.num_threads), lambda: Finder(self.item_factors, self._device))
+        finder = kept(self._of_items, ("finder", self.num_threads), lambda: Finder(self.item_factors, self._device))
         return finder.best(rows, N, liked, candidates)
 
     def similar_items(
@@ -190,7 +191,7 @@ class AlternatingLeastSquares:
         """
         rows = self.recalculate_item(itemid, item_users) if recalculate_item else self.item_factors[itemid]
         candidates = Candidates(len(self.item_factors), items, filter_items, "items", "filter_items")
-        finder = _kept(
+        finder = kept(
             self._of_items,
             ("cosines", self.num_threads),
             lambda: Finder(self.item_factors / self.item_norms[:, None], self._device),
@@ -202,7 +203,7 @@ class AlternatingLeastSquares:
     ) -> tuple[np.ndarray, np.ndarray]:
         """The same of users."""
         candidates = Candidates(len(self.user_factors), users, filter_users, "users", "filter_users")
-        finder = _kept(
+        finder = kept(
             self._of_users,
             ("cosines", self.num_threads),
             lambda: Finder(self.user_factors / self.user_norms[:, None], self._device),
@@ -286,26 +287,26 @@ class AlternatingLeastSquares:
     @property
     def YtY(self) -> np.ndarray:
         """The Gram matrix of the items' factors."""
-        return _kept(self._of_items, "YtY", lambda: _gram(self.item_factors))
+        return self._given(kept(self._of_items, "YtY", lambda: _gram(self.item_factors)))
 
     @property
     def XtX(self) -> np.ndarray:
         """The Gram matrix of the users' factors."""
-        return _kept(self._of_users, "XtX", lambda: _gram(self.user_factors))
+        return self._given(kept(self._of_users, "XtX", lambda: _gram(self.user_factors)))
 
     @property
     def user_norms(self) -> np.ndarray:
         """The length of each user's factors; 1e-10 where it is 0."""
-        return _kept(self._of_users, "user_norms", lambda: _norms(self.user_factors))
+        return self._given(kept(self._of_users, "user_norms", lambda: _norms(self.user_factors)))
 
     @property
     def item_norms(self) -> np.ndarray:
         """The length of each item's factors; 1e-10 where it is 0."""
-        return _kept(self._of_items, "item_norms", lambda: _norms(self.item_factors))
+        return self._given(kept(self._of_items, "item_norms", lambda: _norms(self.item_factors)))
 
-    def _set(self, factors: Any) -> Any:
-        """Factors as the model keeps them."""
-        return np.asarray(factors) if isinstance(factors, np.ndarray) else factors
+    def _given(self, numbers: Any) -> Any:
+        """Factors, norms and Gram matrices as the model gives them."""
+        return np.asarray(numbers) if isinstance(numbers, np.ndarray) else numbers
 
     def _begin(self, users: int, items: int) -> None:
         random = check_random_state(self.random_state)
@@ -321,8 +322,8 @@ class AlternatingLeastSquares:
 
     def _train(self, user_items: Any, iterated: Callable[[str], None]) -> Any:
         request = native.TrainRequest()
-        ratings, request.hyper, request.pipelines = self._problem(user_items)
-        request.feedback, request.device, request.tuned = "implicit", self._device_name, False
+        ratings, request.hyper, request.pipelines, request.device = self._problem(user_items)
+        request.feedback, request.tuned = "implicit", False
         request.rank, request.regularization, request.iterations = self.factors, self.regularization, self.iterations
         request.judges_all = self.calculate_training_loss
         request.start_from(floats(self.user_factors), floats(self.item_factors))
@@ -331,14 +332,14 @@ class AlternatingLeastSquares:
         except FloatingPointError as error:
             raise ModelFitError(str(error)) from None
 
-    def _problem(self, user_items: Any) -> tuple[Any, str, dict[str, str]]:
-        """The ratings of a training, its hyper-parameters and its pipelines."""
+    def _problem(self, user_items: Any) -> tuple[Any, str, dict[str, str], str]:
+        """The ratings of a training, its hyper-parameters, its pipelines and its device."""
         ratings = self._ratings(user_items, user_items.shape[1], "user_items")
         steps_of_rules = self.use_cg and self.cg_steps == STEPS_OF_RULES
         if steps_of_rules and len(ratings.data) >= MANY_CELLS and native.has_tiles() and ratings.data.min() >= 1:
-            return weights(ratings, "user_items"), "alpha=1", {}  # the rules choose
+            return weights(ratings, "user_items"), "alpha=1", {}, self._device_name  # the rules choose
         pipeline = f"implicit_update:matrix_free:steps={self.cg_steps}" if self.use_cg else "exact"
-        return ratings, self._hyper(), {"": pipeline}
+        return ratings, self._hyper(), {"": pipeline}, self._device_name
 
     def _iterated(self, advance: Callable[[float | None], None], heard: Callable[..., Any] | None, text: str) -> None:
         record = json.loads(text)
@@ -356,13 +357,13 @@ class AlternatingLeastSquares:
         return confidences(matrix, columns, self.alpha, name)
 
     def _folded_in(self, ids: Any, matrix: Any, fixed: np.ndarray, users: bool) -> np.ndarray:
-        name = "user_items" if users else "item_users"
+        name = name_of_rows(users)
         matrix = check_csr(matrix)
         if matrix.shape[0] != np.size(ids):
             raise ValueError(f"{name}: has {matrix.shape[0]} rows; give one for each of {np.size(ids)}")
         ratings = self._ratings(matrix, len(fixed), name)
         objective = "implicit-als", self._hyper(), float(self.regularization), 0.0
-        fold_in = _kept(
+        fold_in = kept(
             self._of_items if users else self._of_users,
             objective,
             lambda: native.FoldIn(native.Objective(*objective), users, floats(fixed)),
@@ -381,7 +382,8 @@ class AlternatingLeastSquares:
 
     def _moved_to(self, kind: type["AlternatingLeastSquares"]) -> "AlternatingLeastSquares":
         moved = made(kind, vars(self))
-        moved.user_factors, moved.item_factors = self.user_factors, self.item_factors
+        moved.cg_steps, moved.fit_callback = self.cg_steps, self.fit_callback
+        moved.user_factors, moved.item_factors = copy.copy(self.user_factors), copy.copy(self.item_factors)
         return moved
 
     def __getstate__(self) -> dict[str, Any]:
@@ -393,7 +395,12 @@ def made(kind: type[AlternatingLeastSquares], values: Mapping[str, Any]) -> Alte
     return kind(**{name: values[name] for name in inspect.signature(kind).parameters})
 
 
-def _kept(made_once: dict[Any, Any], name: Any, make: Callable[[], Any]) -> Any:
+def name_of_rows(users: bool) -> str:
+    """Of the matrix whose rows are folded in."""
+    return "user_items" if users else "item_users"
+
+
+def kept(made_once: dict[Any, Any], name: Any, make: Callable[[], Any]) -> Any:
     if name not in made_once:
         made_once[name] = make()
     return made_once[name]

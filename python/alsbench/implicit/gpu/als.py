@@ -2,7 +2,6 @@
 """AlternatingLeastSquares of `implicit.gpu.als`."""
 
 import logging
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,8 @@ class AlternatingLeastSquares(cpu.AlternatingLeastSquares):
     """The model of alsbench.implicit.cpu.als on the first GPU. dtype may be float16, too; scores and norms are float32 then.
 
     A GPU computes confidences c from 1 on, and the weight c - 1 in A_u is 1e-4 at least. Matrices with confidences below 1
-    are trained and folded in on the CPU. From a million cells on, it reads factors as halves. user_factors and item_factors are of alsbench.implicit.gpu.Matrix.
+    are trained and folded in on the CPU. From a million cells on, the rules choose a pipeline: up to 102 factors it reads
+    them as halves (sm_80 and newer). Factors, norms and Gram matrices are of alsbench.implicit.gpu.Matrix.
     """
 
     _device_name = "0"
@@ -47,36 +47,33 @@ class AlternatingLeastSquares(cpu.AlternatingLeastSquares):
             random_state=random_state,
         )
 
-    def _set(self, factors: Any) -> Any:
-        return None if factors is None else Matrix(factors)
-
-    def _train(self, user_items: Any, iterated: Callable[[str], None]) -> Any:
-        if self._goes_below_one(user_items):
-            log.info("confidences below 1 are trained on the CPU")
-            return self.to_cpu()._train(user_items, iterated)
-        return super()._train(user_items, iterated)
+    def _given(self, numbers: Any) -> Any:
+        return None if numbers is None else Matrix(numbers)
 
     def _folded_in(self, ids: Any, matrix: Any, fixed: np.ndarray, users: bool) -> np.ndarray:
         matrix = check_csr(matrix)
-        if self._goes_below_one(matrix):
-            return self.to_cpu()._folded_in(ids, matrix, fixed, users)
-        return super()._folded_in(ids, matrix, fixed, users)
+        if _goes_below_one(super()._ratings(matrix, len(fixed), cpu.name_of_rows(users))):
+            on_cpu = cpu.kept(self._of_items if users else self._of_users, "on the CPU", self.to_cpu)
+            return Matrix(on_cpu._folded_in(ids, matrix, fixed, users))
+        return Matrix(super()._folded_in(ids, matrix, fixed, users))
 
-    def _goes_below_one(self, matrix: Any) -> bool:
-        return bool(matrix.nnz) and self.alpha * matrix.data.min() < 1
-
-    def _problem(self, user_items: Any) -> tuple[Any, str, dict[str, str]]:
-        ratings = self._ratings(user_items, user_items.shape[1], "user_items")
-        if len(ratings.data) < cpu.MANY_CELLS:  # in FP32, as on a CPU
-            pipelines = {"": f"implicit_equations:tiled/solve:cg:steps={self.cg_steps}"}
-        elif self.cg_steps == cpu.STEPS_OF_RULES:
+    def _problem(self, user_items: Any) -> tuple[Any, str, dict[str, str], str]:
+        given = super()._ratings(user_items, user_items.shape[1], "user_items")
+        if _goes_below_one(given):
+            log.info("confidences below 1 are trained on the CPU")
+            return self.to_cpu()._problem(user_items)
+        if given.data.size >= cpu.MANY_CELLS and self.cg_steps == cpu.STEPS_OF_RULES:
             pipelines = {}  # the rules choose
-        else:
-            pipelines = {"": f"implicit_update:fused:l1=off,steps={self.cg_steps}"}
-        return ratings, self._hyper(), pipelines
+        else:  # in FP32, as on a CPU
+            pipelines = {"": f"implicit_equations:tiled/solve:cg:steps={self.cg_steps}"}
+        return weights(given, "user_items"), self._hyper(), pipelines, self._device_name
 
     def _hyper(self) -> str:
         return "alpha=1"  # c = 1 + r
 
     def _ratings(self, matrix: Any, columns: int, name: str) -> Any:
         return weights(super()._ratings(matrix, columns, name), name)
+
+
+def _goes_below_one(given: Any) -> bool:
+    return bool(given.data.size) and given.data.min() < 1

@@ -12,6 +12,10 @@ class Matrix(np.ndarray):
     def __new__(cls, array: Any) -> "Matrix":
         return np.asarray(array).view(cls)
 
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        """Numbers are no matrices."""
+        return array[()] if array.ndim == 0 else super().__array_wrap__(array, context, return_scalar)
+
     def to_numpy(self) -> np.ndarray:
-        """The same numbers as a plain array, not copied."""
-        return np.asarray(self)
+        """A plain array of the same numbers, copied."""
+        return np.array(self)
