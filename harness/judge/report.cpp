@@ -75,12 +75,8 @@ class Teller {
       return c.verdict == Verdict::environment && c.code != SameCode::same &&
              slowed_by_contention(c);
     });
-    cases(StoryKind::noise, "with too few launches to tell", [](const CaseComparison& c) {
-      return c.verdict == Verdict::undecided && c.too_few_launches;
-    });
-    cases(StoryKind::noise, "undecided", [](const CaseComparison& c) {
-      return c.verdict == Verdict::undecided && !c.too_few_launches;
-    });
+    cases(StoryKind::noise, "undecided",
+          [](const CaseComparison& c) { return c.verdict == Verdict::undecided; });
     if (stories_.empty()) add(StoryKind::noise, "no case moved by more than launches differ by");
     return std::move(stories_);
   }
