@@ -32,9 +32,12 @@ __device__ __forceinline__ CgRow cg_row(const UpdateParams& p, int row, int coun
           inverse_power(p.ratings.half_scale), p.plan.cg_steps, p.plan.cg_tolerance};
 }
 
-// Whether (A p)^T W A p may be infinite: the next residual is then summed, not predicted.
+// Whether the sums of a step may be infinite. The next residual is then summed, not predicted, and
+// a curvature that __fdividef would take for infinite makes the solution NaN: no step would be
+// taken otherwise, and nothing would show.
 template <typename Row>
 constexpr bool kMayOverflow = false;
+constexpr float kMaxDivisor = 0x1p126f;
 
 // The four sums that a step needs, taken over the warp in one go.
 struct CgStep {
@@ -124,6 +127,7 @@ __device__ __forceinline__ int solve_tiles(const Sums& sums, const Row& row, flo
       if (sums_of_step.curvature <= 0) break;
       rr = sums_of_step.residual;
       alpha = __fdividef(rr, sums_of_step.curvature);
+      if (kMayOverflow<Row> && sums_of_step.curvature > kMaxDivisor) alpha = __int_as_float(-1);
       next = sums_of_step.next_residual(alpha);
       if constexpr (kMayOverflow<Row>)  // NaN where the square is infinite
         next = fmaf(0.0f, sums_of_step.square_of_product, next);
