@@ -106,8 +106,12 @@ void add_tuned(std::vector<CompileRequest>& requests, const DeviceTraits& traits
         entry.device.architecture != traits.architecture ||
         std::find(ranks.begin(), ranks.end(), entry.shape.rank) == ranks.end())
       continue;
-    for (const PipelineStep& step : steps_of(entry.pick, entry.device.backend))
-      add_requests(requests, *step.variant, step.config, entry.shape, entry.device);
+    try {
+      for (const PipelineStep& step : steps_of(entry.pick, entry.device.backend))
+        add_requests(requests, *step.variant, step.config, entry.shape, entry.device);
+    } catch (const UsageError&) {
+      // of a variant or a value that is gone: no look-up serves it
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <optional>
 
 #include "harness/cli/commands.h"
@@ -240,6 +241,7 @@ int list(const ListOptions& options) {
   FilePlan plan;
   writes_output(plan, options.output);
   plan.check();
+  if (!options.device.empty()) one_device(options.device, std::numeric_limits<int>::max());
   const ListDocument document = document_of(options);
   if (!options.output.json.empty()) write_json(options.output.json, to_json(document));
   if (options.output.json_on_stdout()) return kExitOk;

@@ -42,8 +42,11 @@ std::optional<CompiledKernel> remembered(const std::string& key) {
 }
 
 void remember(const std::string& key, const CompiledKernel& kernel) {
+  constexpr size_t kMaxKernels = 256;
   const std::lock_guard lock(memory().mutex);
-  memory().kernels.emplace(key, kernel);
+  auto& kernels = memory().kernels;
+  if (kernels.size() >= kMaxKernels) kernels.erase(kernels.begin());
+  kernels.emplace(key, kernel);
 }
 
 }  // namespace
