@@ -6,9 +6,9 @@
     scripts/compare_drop_in.py --python VENV/bin/python --shape ml-1m --iterations 5 --devices cpu
 
 VENV is a throw-away environment with `pip install implicit==0.7.3` and alsbench itself.
-A fit is `AlternatingLeastSquares(factors=64, alpha=2).fit(matrix)` of 15 iterations, on a generated set of that shape.
+Python and its modules are loaded before the clock starts. A fit is `AlternatingLeastSquares(factors=64, alpha=2).fit(matrix)` of 15 iterations, on a generated set of that shape.
 Each library fits in a process of its own, once in each of --rounds; the process of a GPU's model fits --repeats times,
-since its first fit also starts CUDA. The best counts, and `first_seconds` is the best first fit of a process.
+since its first fit also makes CUDA's context. The best counts, and `first_seconds` is the best first fit of a process.
 Calls are of a model with 2,000,000 users and 50,000 items, whose factors are drawn at random.
 A call's time is the median of 20, and the best of --rounds counts.
 """
@@ -103,7 +103,7 @@ def calls(arguments):
 
 
 def print_tables(document):
-    reference = next(row["seconds"] for row in document["fits"] if row["library"] == "implicit")
+    reference = next((row["seconds"] for row in document["fits"] if row["library"] == "implicit"), float("nan"))
     print(f"{'fit':20} {'seconds':>9} {'first':>9} {'times':>7}")
     for row in document["fits"]:
         name = f"{row['library']}, {row['device']}"
@@ -133,7 +133,10 @@ def main():
     if not matrix.exists():
         output_of([arguments.program, "data", "generate", arguments.shape, "-o", matrix, "-q"], arguments.threads)
     settings = {key: getattr(arguments, key) for key in ("shape", "rank", "iterations", "threads", "rounds", "serving")}
-    document = {"provenance": provenance(arguments.program, arguments.python, ["implicit"]), **settings}
+    document = {
+        "provenance": provenance([arguments.python, "-m", "alsbench"], arguments.python, ["implicit"]),
+        **settings,
+    }
     document |= {"fits": fits(arguments, matrix), "calls": calls(arguments)}
     print_tables(document)
     if arguments.out:

@@ -122,7 +122,7 @@ def main():
     print_table(rows)
     if arguments.out:
         settings = {key: getattr(arguments, key) for key in ("shape", "scale", "rank", "device", "threads", "rounds")}
-        document = {"provenance": provenance(arguments.program, arguments.python, ["numpy", "pyarrow"])}
+        document = {"provenance": provenance([arguments.program], arguments.python, ["numpy", "pyarrow"])}
         arguments.out.write_text(json.dumps(document | settings | {"lists": rows}, indent=1) + "\n")
 
 

@@ -187,7 +187,7 @@ def main():
         rows.append(compared(path, kind, arguments, parsers))
     print_table(rows)
     if arguments.out:
-        document = {"provenance": provenance(arguments.program, arguments.python, parsers), "readers": rows}
+        document = {"provenance": provenance([arguments.program], arguments.python, parsers), "readers": rows}
         arguments.out.write_text(json.dumps(document, indent=1) + "\n")
 
 

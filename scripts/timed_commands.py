@@ -57,7 +57,7 @@ def has(python, module):
 
 
 def provenance(program, python, modules):
-    about = output_of([program, "--version"], 1).splitlines()
+    about = output_of([*program, "--version"], 1).splitlines()
     versions = {"alsbench": about[0]}
     for module in modules:
         versions[module] = output_of([python, "-c", f"import {module}; print({module}.__version__)"], 1).strip()
