@@ -69,17 +69,17 @@ def read_cache(hub, kernel, device):
 
 class Space:
     def __init__(self, document):
-        rows = [entry["time"] for entry in document["cache"].values()]
-        self.rows = [None if isinstance(time, str) or not math.isfinite(time) else time for time in rows]
-        self.times = sorted(time for time in self.rows if time is not None)
+        found = [entry["time"] for entry in document["cache"].values()]
+        self.rows = [None if isinstance(value, str) or not math.isfinite(value) else value for value in found]
+        self.times = sorted(value for value in self.rows if value is not None)
         self.random = [self.expected(count) for count in range(1, EVALUATIONS + 1)]
 
     def expected(self, count):
         """The best of so many valid points drawn at random, on average."""
         total, left = 0.0, 1.0
-        for index, time in enumerate(self.times):
+        for index, milliseconds in enumerate(self.times):
             share = min(1.0, count / (len(self.times) - index))
-            total += left * share * time
+            total += left * share * milliseconds
             left *= 1 - share
         return total
 
@@ -343,7 +343,7 @@ def score(options):
             space = Space(read_cache(options.hub, kernel, device))
             official = Official(options.hub, kernel, device)
             for (tool, strategy, start), budgets in runs[kernel, device].items():
-                smallest = min((budget for budget in budgets if budget >= EVALUATIONS))
+                smallest = min(budget for budget in budgets if budget >= EVALUATIONS)
                 row = [kernel, device, len(space.rows), tool, strategy, start, *own_score(space, budgets[smallest])]
                 try:
                     row += official.scores(budgets[max(budgets)], pathlib.Path(folder))
