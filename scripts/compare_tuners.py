@@ -24,7 +24,7 @@ official is that of autotuning-methodology with its defaults, over the time that
 from the median to the optimum. All is done by the package: it reads the hub's T4 file, makes the baseline, the curves and the score.
 It is handed the runs with the largest budget, as T4 results: a point takes the time that the hub's T4 file has, and the first request alone
 takes it. To each is added the run's mean time of search. official_half_width is half of the 95 % interval of its mean over ten groups of
-seeds, each scored by the package.
+seeds, each scored by the package. A run that ends before that time goes on with its best; official_budget is what it had.
 """
 
 import argparse
@@ -183,11 +183,10 @@ def strategies_of(options):
     return ["guided", *(name for name in strategy_map if name != "brute_force")]
 
 
-def official_budget(hub, kernel, device):
+def budget_of(space):
     """As many evaluations as autotuning-methodology allows with a budget of evaluations."""
-    statistics_of = space_statistics(hub, kernel, device)
-    _, count, _, _ = statistics_of.cutoff_point_fevals_time_start_end(CUTOFF_START, CUTOFF)
-    return max(EVALUATIONS, min(math.ceil(count * MARGIN), statistics_of.size))
+    _, count, _, _ = space.cutoff_point_fevals_time_start_end(CUTOFF_START, CUTOFF)
+    return max(EVALUATIONS, min(math.ceil(count * MARGIN), space.size))
 
 
 def spaces_of(options):
@@ -218,7 +217,7 @@ def run(options):
     with options.out.open("a", encoding="utf-8") as file:
         for kernel, device in spaces_of(options):
             document = read_cache(options.hub, kernel, device)
-            budget = options.evaluations or official_budget(options.hub, kernel, device)
+            budget = options.evaluations or budget_of(space_statistics(options.hub, kernel, device))
             ours = [(Ours(document), start, "guided", start) for start in options.starts.split(",")]
             theirs = [name for name in strategies_of(options) if name != "guided"]
             jobs = ours if "guided" in strategies_of(options) else []
@@ -282,6 +281,7 @@ class Official:
 
     def __init__(self, hub, kernel, device):
         self.statistics = space_statistics(hub, kernel, device)
+        self.budget = budget_of(self.statistics)
         names = read_cache(hub, kernel, device)
         places = {key: row for row, key in enumerate(names["cache"])}
         self.entries = [None] * len(places)
@@ -319,17 +319,19 @@ class Official:
         performance, _, _, _ = report_experiments.get_strategies_aggregated_performance([data], CONFIDENCE)
         return float(numpy.mean(performance[0]))
 
-    def scores(self, runs, folder):
-        """(seeds, score, half of the interval), as the table has them."""
+    def columns(self, runs, budget, folder):
+        """(seeds, budget, score, half of the interval), as the table has them; empty of runs that end far too early."""
         import numpy
 
+        if budget <= EVALUATIONS < self.budget:
+            return [0, budget, "", ""]
         numpy.random.seed(1)  # the package draws samples of runs
         runs = list(runs.values())
         whole, width = self.score(runs, folder), math.nan
         if len(runs) >= 2 * GROUPS:
             parts = [self.score(runs[first::GROUPS], folder) for first in range(GROUPS)]
             width = T_95 * statistics.stdev(parts) / math.sqrt(GROUPS)
-        return [len(runs), f"{whole:.3f}", f"{width:.3f}"]
+        return [len(runs), budget, f"{whole:.3f}", f"{width:.3f}"]
 
 
 def score(options):
@@ -338,18 +340,14 @@ def score(options):
         table = csv.writer(file, lineterminator="\n")
         columns = ["kernel", "device", "points", "tool", "strategy", "start", "seeds", "score", "half_width"]
         columns += [f"at_{count}" for count in SHOWN]
-        table.writerow([*columns, "official_seeds", "official", "official_half_width", "hub_commit"])
+        table.writerow([*columns, "official_seeds", "official_budget", "official", "official_half_width", "hub_commit"])
         for kernel, device in spaces_of(options):
             space = Space(read_cache(options.hub, kernel, device))
             official = Official(options.hub, kernel, device)
             for (tool, strategy, start), budgets in runs[kernel, device].items():
                 smallest = min(budget for budget in budgets if budget >= EVALUATIONS)
                 row = [kernel, device, len(space.rows), tool, strategy, start, *own_score(space, budgets[smallest])]
-                try:
-                    row += official.scores(budgets[max(budgets)], pathlib.Path(folder))
-                except ValueError as error:  # runs that end before the time that is looked at
-                    print(f"{kernel} {device} {strategy}: {str(error)[:200]}", file=sys.stderr)
-                    row += [0, "", ""]
+                row += official.columns(budgets[max(budgets)], max(budgets), pathlib.Path(folder))
                 table.writerow([*row, options.commit])
                 file.flush()
 
