@@ -303,40 +303,54 @@ class Official:
             results.append({**entry, "times": {**times, "search_algorithm": search}})
         return results
 
-    def score(self, runs, folder):
-        import numpy
-        from autotuning_methodology import baseline, caching, curves, report_experiments, runner
+    def described(self, folder):
+        from autotuning_methodology.caching import ResultsDescription
 
-        described = caching.ResultsDescription(
-            folder, "space", "device", "strategy", "strategy", True, TIMES, ["time"], True
-        )
-        runner.write_results([self.results_of(run) for run in runs], described)
-        curve = curves.StochasticOptimizationAlgorithm(described)
-        described.delete()
+        return ResultsDescription(folder, "space", "device", "strategy", "strategy", True, TIMES, ["time"], True)
+
+    def score(self, described):
+        import numpy
+        from autotuning_methodology import baseline, curves, report_experiments
+
         _, _, begin, end = self.statistics.cutoff_point_fevals_time_start_end(CUTOFF_START, CUTOFF)
         times = numpy.linspace(begin, end, RESOLUTION)
+        curve = curves.StochasticOptimizationAlgorithm(described)
         data = (baseline.RandomSearchCalculatedBaseline(self.statistics), [curve], self.statistics, times, None)
         performance, _, _, _ = report_experiments.get_strategies_aggregated_performance([data], CONFIDENCE)
         return float(numpy.mean(performance[0]))
 
-    def columns(self, runs, budget, folder):
+    def score_of_group(self, results, first, folder):
+        described = self.described(folder)
+        described.set_results({name: array[..., first::GROUPS] for name, array in results.items()})
+        return self.score(described)
+
+    def columns(self, runs, budget):
         """(seeds, budget, score, half of the interval), as the table has them; empty of runs that end far too early."""
         import numpy
+        from autotuning_methodology.runner import write_results
 
         if budget <= EVALUATIONS < self.budget:
             return [0, budget, "", ""]
         numpy.random.seed(1)  # the package draws samples of runs
-        runs = list(runs.values())
-        whole, width = self.score(runs, folder), math.nan
-        if len(runs) >= 2 * GROUPS:
-            parts = [self.score(runs[first::GROUPS], folder) for first in range(GROUPS)]
-            width = T_95 * statistics.stdev(parts) / math.sqrt(GROUPS)
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            described = self.described(folder)
+            write_results([self.results_of(run) for run in runs.values()], described)
+            try:
+                whole, width = self.score(described), math.nan
+                if len(runs) >= 2 * GROUPS:
+                    results = vars(described.get_results())
+                    parts = [self.score_of_group(results, first, folder / str(first)) for first in range(GROUPS)]
+                    width = T_95 * statistics.stdev(parts) / math.sqrt(GROUPS)
+            except ValueError as error:
+                print(str(error.args[0])[:200], file=sys.stderr)
+                return [0, budget, "", ""]
         return [len(runs), budget, f"{whole:.3f}", f"{width:.3f}"]
 
 
 def score(options):
     runs = read_runs(options.runs)
-    with options.out.open("w", newline="", encoding="utf-8") as file, tempfile.TemporaryDirectory() as folder:
+    with options.out.open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file, lineterminator="\n")
         columns = ["kernel", "device", "points", "tool", "strategy", "start", "seeds", "score", "half_width"]
         columns += [f"at_{count}" for count in SHOWN]
@@ -347,7 +361,7 @@ def score(options):
             for (tool, strategy, start), budgets in runs[kernel, device].items():
                 smallest = min(budget for budget in budgets if budget >= EVALUATIONS)
                 row = [kernel, device, len(space.rows), tool, strategy, start, *own_score(space, budgets[smallest])]
-                row += official.columns(budgets[max(budgets)], max(budgets), pathlib.Path(folder))
+                row += official.columns(budgets[max(budgets)], max(budgets))
                 table.writerow([*row, options.commit])
                 file.flush()
 
