@@ -24,7 +24,7 @@ official is that of autotuning-methodology with its defaults, over the time that
 from the median to the optimum. All is done by the package: it reads the hub's T4 file, makes the baseline, the curves and the score.
 It is handed the runs with the largest budget, as T4 results: a point takes the time that the hub's T4 file has, and the first request alone
 takes it. To each is added the run's mean time of search. official_half_width is half of the 95 % interval of its mean over ten groups of
-seeds, each scored by the package. A run that ends before that time goes on with its best; official_budget is what it had.
+seeds, each scored by the package. A run that ends before that time keeps its best; official_budget is what it had.
 """
 
 import argparse
