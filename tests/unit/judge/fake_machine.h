@@ -55,6 +55,7 @@ class FakeMachine {
     ComparisonInput input;
     input.source = place.build == Build::base ? "base" : "test";
     input.format = "fake";
+    input.cases.reserve(names.empty() ? cases_.size() : names.size() + 2);  // and controls
     for (size_t i = 0; i < cases_.size(); ++i)
       if (names.empty() || cases_[i].role == CaseRole::control) add_launch(i, place, shared, input);
     for (const std::string& name : names) add_launch(index_.at(name), place, shared, input);
