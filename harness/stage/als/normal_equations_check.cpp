@@ -30,10 +30,14 @@ void compare_matrix(const ReferenceRow& row, Scalar storage, const Vector& out, 
   const double divisor =
       storage == Scalar::fp16 && row.count > 0 ? static_cast<double>(row.count) : 1.0;
   const Vector& ref = row.a;
+  Vector roots(row.b.size());
+  for (int64_t i = 0; i < rank; ++i) roots[i] = std::sqrt(ref[i * rank + i] / divisor);
   for (int64_t i = 0; i < rank; ++i)
     for (int64_t j = 0; j < rank; ++j) {
-      const double scale = std::sqrt(ref[i * rank + i] * ref[j * rank + j]) / divisor;
-      check.element({"A", i, j}, out[i * rank + j], ref[i * rank + j] / divisor, scale);
+      const double value = out[i * rank + j], expected = ref[i * rank + j] / divisor;
+      const double scale = roots[i] * roots[j];
+      if (std::abs(value - expected) <= check.error * scale) continue;  // as nearly all are
+      check.element({"A", i, j}, value, expected, scale);
     }
   if (check.wrong()) return;
   for (int64_t i = 0; i < rank; ++i)
