@@ -106,6 +106,7 @@ void compare_bytes(Device& device, const char* source, const char* target, int64
   std::vector<unsigned char> expected(static_cast<size_t>(bytes)), copied(expected.size());
   device.download(expected.data(), source, bytes);
   device.download(copied.data(), target, bytes);
+  if (copied == expected) return;  // faster than byte by byte
   int64_t wrong = 0;
   for (size_t i = 0; i < copied.size(); ++i) {
     if (copied[i] == expected[i]) continue;
