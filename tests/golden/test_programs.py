@@ -319,6 +319,6 @@ def test_a_build_that_hangs_is_ended(program, tmp_path):
     hangs.write_text("#!/bin/sh\necho waiting for a lock >&2\nsleep 600\n")
     hangs.chmod(0o755)
     words = ["--base", program.path, "--test", hangs, "quick", "--device", "cpu", "--filter", "solve/cg"]
-    words += ["--min-samples", "1", "--max-samples", "1", "--launch-timeout", "20"]
+    words += ["--min-samples", "1", "--max-samples", "1", "--launch-timeout", "10"]
     stderr = program.run("ab", *words, code=None).stderr
-    assert "was not done within 20 s and was killed" in stderr and "waiting for a lock" in stderr
+    assert "was not done within 10 s and was killed" in stderr and "waiting for a lock" in stderr
