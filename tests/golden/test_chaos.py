@@ -108,7 +108,7 @@ def test_the_command_repeats_the_failure_and_nothing_else(swept, program, defect
 
 
 def test_known_failures_run_again_only_when_asked(swept, program):
-    selection = ["--benchmark", "chaos", "--axis", "defect=[none,infinite_loop]"]
+    selection = ["--benchmark", "chaos", "--axis", "defect=[none,infinite_loop]", "--hang-timeout", "2"]
     first = chaos.run(program, "chaos-cpu", *selection, code=chaos.CASES_FAILED, out="known.json")[0]
     journal = program.folder / "known.json.journal"
     finished = journal.read_bytes()
