@@ -527,9 +527,11 @@ uint32_t sum_rows(const uint32_t* source, int row_bits, uint32_t state, int64_t 
 // The compiler makes vectors of it where the type of numbers is no variable.
 template <Numbers kNumbers>
 Digest digest_of(const uint32_t* words, int64_t first, int64_t count) {
-  uint64_t hash = 0, not_finite = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    hash += hash_of_word(words[i], first + i);
+  // hash_of_word(), whose product of a constant and the place grows by the constant.
+  constexpr uint64_t kStep = 0x9e3779b97f4a7c15ull;
+  uint64_t hash = 0, not_finite = 0, place = kStep * static_cast<uint64_t>(first + 1);
+  for (int64_t i = 0; i < count; ++i, place += kStep) {
+    hash += mix64(words[i] + place);
     not_finite += not_finite_in(words[i], first + i, kNumbers);
   }
   return {hash, not_finite};
