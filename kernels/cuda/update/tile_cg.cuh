@@ -37,7 +37,7 @@ __device__ __forceinline__ CgRow cg_row(const UpdateParams& p, int row, int coun
 // taken otherwise, and nothing would show.
 template <typename Row>
 constexpr bool kMayOverflow = false;
-constexpr float kMaxDivisor = 0x1p126f;
+inline constexpr float kMaxDivisor = 0x1p126f;
 
 // The four sums that a step needs, taken over the warp in one go.
 struct CgStep {
