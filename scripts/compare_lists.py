@@ -9,6 +9,7 @@ VENV is a throw-away environment with `pip install numpy pyarrow`, and alsbench 
 A set of that shape is generated and trained for an iteration; both are kept in --folder, so a second call takes the same ones.
 A round runs each command once, in turn, and the best of --rounds counts: the whole process, from its start to its end.
 No kernel is cached: on a GPU those of the pack beside the program are taken, else they are compiled.
+A training of one iteration also says when that iteration had ended.
 Beside lists stands what numpy or pyarrow takes to write the same columns, which are in memory then: the write alone.
 """
 
@@ -17,6 +18,8 @@ import pathlib
 import tempfile
 
 from timed_commands import has, options_of, output_of, provenance, timed
+
+FIRST = "set file to an iteration"  # the command that is asked when that iteration ends
 
 # Runs in the environment with pyarrow: reads the array of lists argv[1] and prints the seconds of writing it as argv[2].
 WRITE = r"""
@@ -39,6 +42,12 @@ print(time.perf_counter() - start)
 """
 
 
+def until_first_iteration(record):
+    """Seconds from the start of the program to the end of its first iteration, as the record of a training has them."""
+    record = json.loads(record.read_text())
+    return record["start_seconds"]["total"] + record["iterations"][0]["wall_seconds"]
+
+
 def lists_of(arguments, model, folder):
     """{name: (command, the file it writes)} of every command that is timed."""
     program, device = arguments.program, ["--device", arguments.device]
@@ -55,10 +64,8 @@ def lists_of(arguments, model, folder):
     kinds["set file to csv"] = [program, "data", "convert", arguments.set, "-o", ratings, "-q"], ratings
     words = ["--rank", str(arguments.rank), "--iterations", "10", "--out", folder / "model", "-q", *device]
     kinds["csv to model"] = [program, "train", "--data", ratings, *words], folder / "model" / "record.json"
-    kinds["set file to an iteration"] = (
-        [program, "train", "--data", arguments.set, *words[:2], "--iterations", "1", "-q", *device],
-        None,
-    )
+    words = ["--rank", str(arguments.rank), "--iterations", "1", "--out", folder / "first", "-q", *device]
+    kinds[FIRST] = [program, "train", "--data", arguments.set, *words], folder / "first" / "record.json"
     for word in ("--version", "list", "--help"):
         kinds[word] = [program, word], None
     return kinds
@@ -77,6 +84,8 @@ def compared(arguments, model, folder):
                 if words[0].exists():
                     library = "numpy" if out.suffix == ".npy" else "pyarrow"
                     times[library] = float(output_of([arguments.python, "-c", WRITE, *words], arguments.threads))
+            if name == FIRST:
+                times["first iteration"] = until_first_iteration(out)
             row["seconds"] |= {key: min(value, row["seconds"].get(key, value)) for key, value in times.items()}
             row["peak_bytes"] = max(peak, row["peak_bytes"])
             row["bytes"] = out.stat().st_size if out else 0
@@ -99,14 +108,16 @@ def prepare(arguments):
 
 
 def print_table(rows):
-    print(f"{'command':18} {'MB':>7} {'alsbench':>9} {'numpy':>8} {'pyarrow':>8} {'peak MB':>8}")
+    print(f"{'command':24} {'MB':>7} {'alsbench':>9} {'numpy':>8} {'pyarrow':>8} {'peak MB':>8}")
     for row in rows:
         seconds = row["seconds"]
         shown = [f"{seconds[name]:.3f}" if name in seconds else "" for name in ("alsbench", "numpy", "pyarrow")]
         size = f"{row['bytes'] / 1e6:.0f}" if row["bytes"] else ""
         print(
-            f"{row['command']:18} {size:>7} {shown[0]:>9} {shown[1]:>8} {shown[2]:>8} {row['peak_bytes'] / 1e6:>8.0f}"
+            f"{row['command']:24} {size:>7} {shown[0]:>9} {shown[1]:>8} {shown[2]:>8} {row['peak_bytes'] / 1e6:>8.0f}"
         )
+        if row["command"] == FIRST:
+            print(f"its first iteration ends after {seconds['first iteration']:.3f} s")
 
 
 def main():
