@@ -15,7 +15,7 @@ A call's time is the median of 20, and the best of --rounds counts.
 
 import json
 
-from timed_commands import has, options_of, output_of, provenance
+from timed_commands import generated, has, keep, options_of, output_of
 
 MODELS = {"alsbench": "alsbench.implicit.als", "implicit": "implicit.als"}
 
@@ -102,14 +102,14 @@ def calls(arguments):
     ]
 
 
-def print_tables(document):
-    reference = next((row["seconds"] for row in document["fits"] if row["library"] == "implicit"), float("nan"))
+def print_tables(measured):
+    reference = next((row["seconds"] for row in measured["fits"] if row["library"] == "implicit"), float("nan"))
     print(f"{'fit':20} {'seconds':>9} {'first':>9} {'times':>7}")
-    for row in document["fits"]:
+    for row in measured["fits"]:
         name = f"{row['library']}, {row['device']}"
         print(f"{name:20} {row['seconds']:9.3f} {row['first_seconds']:9.3f} {reference / row['seconds']:7.1f}")
     print(f"\n{'call':42} {'alsbench, ms':>13} {'implicit, ms':>13}")
-    for row in document["calls"]:
+    for row in measured["calls"]:
         ours, theirs = (1e3 * row["seconds"][library] for library in MODELS)
         print(f"{row['call']:42} {ours:13.3f} {theirs:13.3f}")
 
@@ -128,19 +128,11 @@ def main():
     for module in ("alsbench", "implicit"):
         if not has(arguments.python, module):
             parser.error(f"--python {arguments.python}: has no {module}; install it there")
-    arguments.folder.mkdir(parents=True, exist_ok=True)
-    matrix = arguments.folder / f"{arguments.shape}.npz"
-    if not matrix.exists():
-        output_of([arguments.program, "data", "generate", arguments.shape, "-o", matrix, "-q"], arguments.threads)
-    settings = {key: getattr(arguments, key) for key in ("shape", "rank", "iterations", "threads", "rounds", "serving")}
-    document = {
-        "provenance": provenance([arguments.python, "-m", "alsbench"], arguments.python, ["implicit"]),
-        **settings,
-    }
-    document |= {"fits": fits(arguments, matrix), "calls": calls(arguments)}
-    print_tables(document)
-    if arguments.out:
-        arguments.out.write_text(json.dumps(document, indent=1) + "\n")
+    matrix = generated(arguments, f"{arguments.shape}.npz", arguments.shape)
+    measured = {"fits": fits(arguments, matrix), "calls": calls(arguments)}
+    print_tables(measured)
+    settings = ["shape", "rank", "iterations", "threads", "rounds", "serving"]
+    keep(arguments, [arguments.python, "-m", "alsbench"], ["implicit"], settings, measured)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ import json
 import pathlib
 import tempfile
 
-from timed_commands import has, options_of, output_of, provenance, timed
+from timed_commands import generated, has, keep, options_of, output_of, timed
 
 FIRST = "set file to an iteration"  # the command that is asked when that iteration ends
 
@@ -94,12 +94,8 @@ def compared(arguments, model, folder):
 
 def prepare(arguments):
     """The model of one iteration, and the set it was trained on."""
-    arguments.folder.mkdir(parents=True, exist_ok=True)
     name = f"{arguments.shape}-{arguments.scale:g}"
-    arguments.set = arguments.folder / f"{name}.alsset"
-    if not arguments.set.exists():
-        words = ["data", "generate", arguments.shape, "--scale", str(arguments.scale), "-o", arguments.set, "-q"]
-        output_of([arguments.program, *words], arguments.threads)
+    arguments.set = generated(arguments, f"{name}.alsset", arguments.shape, "--scale", str(arguments.scale))
     model = arguments.folder / f"{name}-rank{arguments.rank}"
     if not (model / "record.json").exists():
         words = ["--rank", str(arguments.rank), "--iterations", "1", "--device", arguments.device, "--out", model, "-q"]
@@ -131,10 +127,8 @@ def main():
     with tempfile.TemporaryDirectory(dir=arguments.folder) as scratch:
         rows = compared(arguments, model, pathlib.Path(scratch))
     print_table(rows)
-    if arguments.out:
-        settings = {key: getattr(arguments, key) for key in ("shape", "scale", "rank", "device", "threads", "rounds")}
-        document = {"provenance": provenance([arguments.program], arguments.python, ["numpy", "pyarrow"])}
-        arguments.out.write_text(json.dumps(document | settings | {"lists": rows}, indent=1) + "\n")
+    settings = ["shape", "scale", "rank", "device", "threads", "rounds"]
+    keep(arguments, [arguments.program], ["numpy", "pyarrow"], settings, {"lists": rows})
 
 
 if __name__ == "__main__":

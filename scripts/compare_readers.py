@@ -21,7 +21,7 @@ import json
 import pathlib
 import tempfile
 
-from timed_commands import has, options_of, output_of, provenance, timed
+from timed_commands import has, keep, options_of, output_of, timed
 
 FILES = ["csv", "csv.gz", "csv.zst", "uuids", "all-uuids", "cumf", "npz", "matrix-market"]
 TEXTS = ["csv", "csv.gz", "csv.zst", "uuids", "all-uuids", "matrix-market"]
@@ -186,9 +186,7 @@ def main():
             output_of([arguments.python, "-c", MAKE, kind, path, str(arguments.ratings)], arguments.threads)
         rows.append(compared(path, kind, arguments, parsers))
     print_table(rows)
-    if arguments.out:
-        document = {"provenance": provenance([arguments.program], arguments.python, parsers), "readers": rows}
-        arguments.out.write_text(json.dumps(document, indent=1) + "\n")
+    keep(arguments, [arguments.program], parsers, [], {"readers": rows})
 
 
 if __name__ == "__main__":

@@ -256,16 +256,16 @@ class CpuDevice : public Device {
     return {hash, not_finite};
   }
   void mirror(const ItemAxis& axis, int64_t about) override {
-    // Items up to about % count change places with each other, and so do those behind.
+    // Items up to about % count change places with each other, and so do those behind: a pair has
+    // its first item in the lower half of either.
     const int64_t behind = about % axis.count + 1;
     const int64_t first_pairs = behind / 2, pairs = first_pairs + (axis.count - behind) / 2;
 #pragma omp parallel for collapse(2) schedule(static) \
     num_threads(traits_.multiprocessors)  // cannot throw
     for (int64_t run = 0; run < axis.outer; ++run)
       for (int64_t pair = 0; pair < pairs; ++pair) {
-        const bool is_first = pair < first_pairs;
-        const int64_t item = is_first ? pair : behind + pair - first_pairs;
-        const int64_t other = is_first ? behind - 1 - pair : axis.count - 1 - (pair - first_pairs);
+        const int64_t item = pair < first_pairs ? pair : behind + pair - first_pairs;
+        const int64_t other = mirrored(item, about, axis.count);
         char* const items = static_cast<char*>(axis.data) + run * axis.pitch_bytes;
         std::swap_ranges(items + item * axis.item_bytes, items + (item + 1) * axis.item_bytes,
                          items + other * axis.item_bytes);

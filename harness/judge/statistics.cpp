@@ -7,6 +7,8 @@
 #include <map>
 #include <numeric>
 
+#include "base/median.h"
+
 namespace alsbench {
 namespace {
 
@@ -65,15 +67,6 @@ int64_t interval_rank(int64_t n, int64_t m, double confidence) {
   int64_t rank = 0;
   while (rank < n * m / 2 && distribution[static_cast<size_t>(rank)] <= tail) ++rank;
   return rank;
-}
-
-// The median of values of which those from `low` to `high` are together, between the others.
-double middle_of(std::vector<double>& values, size_t low, size_t high) {
-  const auto at = [&](size_t i) { return values.begin() + static_cast<std::ptrdiff_t>(i); };
-  const size_t middle = values.size() / 2;
-  std::nth_element(at(low), at(middle), at(high + 1));
-  if (values.size() % 2 == 1) return values[middle];
-  return (*std::max_element(at(low), at(middle)) + values[middle]) / 2;
 }
 
 struct Ranks {
@@ -145,19 +138,17 @@ LocationShift hodges_lehmann(const std::vector<double>& base, const std::vector<
   for (const double b : base)
     for (const double t : test) differences.push_back(t - b);
   if (differences.empty()) return {std::numeric_limits<double>::quiet_NaN(), -kInfinity, kInfinity};
-  const auto rank = static_cast<size_t>(interval_rank(count_of(base), count_of(test), confidence));
+  const int64_t rank = interval_rank(count_of(base), count_of(test), confidence);
   LocationShift shift{0, -kInfinity, kInfinity};
-  size_t low = 0, high = differences.size() - 1;
-  if (rank > 0) {  // each search is among what the last one left
-    low = rank - 1, high = differences.size() - rank;
-    const auto first = differences.begin() + static_cast<std::ptrdiff_t>(low);
-    const auto last = differences.begin() + static_cast<std::ptrdiff_t>(high);
+  auto first = differences.begin(), last = differences.end() - 1;
+  if (rank > 0) {  // equally many lie below and above, so the median is among what is left
+    first += rank - 1, last -= rank - 1;
     std::nth_element(differences.begin(), first, differences.end());
     shift.low = *first;
     std::nth_element(first, last, differences.end());
     shift.high = *last;
   }
-  shift.estimate = middle_of(differences, low, high);
+  shift.estimate = median({first, last + 1});
   return shift;
 }
 
