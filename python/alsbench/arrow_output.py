@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 from alsbench import arrow_lists
@@ -238,6 +239,15 @@ def _batches(pipe: Any, output: Output) -> Iterator[Any]:
     return arrow_lists.batches(pipe, output.ids) if output.ids else _batches_of_lines(pipe, output)
 
 
+def _ahead(batches: Iterator[Any]) -> Iterator[Any]:
+    """The same batches; a thread makes the next one while the caller has one."""
+    with ThreadPoolExecutor(1) as thread:
+        following = thread.submit(next, batches, None)
+        while (batch := following.result()) is not None:
+            following = thread.submit(next, batches, None)
+            yield batch
+
+
 def _batches_of_lines(pipe: Any, output: Output) -> Iterator[Any]:
     """Batches of texts and floats."""
     import pyarrow
@@ -271,7 +281,7 @@ def _write(pipe: Any, output: Output, path: pathlib.Path) -> int:
     """Writes the rows that come through the pipe to the path; returns how many there are."""
     rows, sink, types = 0, None, {}
     try:
-        for batch in _batches(pipe, output):
+        for batch in _ahead(_batches(pipe, output)):
             if sink is None:
                 types = {name: list(_TYPES[name]) for name in batch.schema.names}
             cast, changed = _cast(batch, types)
