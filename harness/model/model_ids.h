@@ -78,7 +78,7 @@ class ModelIds {
 
   // Warnings: comments that may be meant for lines, ids that cut blanks have merged, new ids that
   // may be none, and files half of whose users or items are unknown. One whose users or items are
-  // all unknown is an error.
+  // all unknown is an error, unless they may be new.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
   IdTable users, items;

@@ -323,6 +323,23 @@ def test_an_id_with_a_fraction_of_zeros_is_a_whole_number_everywhere(program):
     assert f"0{user} is not in the model" in said
 
 
+def test_a_file_of_new_users_alone_is_explained_by_its_ratings(program):
+    """A row is solved of the ratings alone: a new user with those of a known one gets the same answer."""
+    train = ratings()[0]
+    user, item = str(train[0][0]), str(train[0][1])
+    (program.folder / "alone.csv").write_text(text(("newcomer", *cell[1:]) for cell in train if str(cell[0]) == user))
+    words = ["explain", "--model", "model", "--item", item]
+    known = program.run(*words, "--seen", "train.csv", "--user", user)
+    alone = program.run(*words, "--seen", "alone.csv", "--user", "newcomer")
+    assert len(known.stdout.splitlines()) > 2
+    assert (alone.stdout, alone.stderr) == (known.stdout, known.stderr)
+    said = program.run(*words, "--seen", "alone.csv", "--user", "nobody", code=2).stderr
+    assert "nobody is not in the model, nor among the users of alone.csv" in said
+    (program.folder / "swapped.csv").write_text(text((f"i{cell[1]}", f"u{cell[0]}", cell[2]) for cell in train))
+    said = program.run(*words, "--seen", "swapped.csv", "--user", "i0", code=2).stderr
+    assert "swapped.csv: none of its" in said and "items is in the model" in said
+
+
 def test_new_users_whose_ids_may_be_none_are_named(program):
     for name, said in (("NULL", "one user is 'NULL'"), ("7.6e+16", "one user is 7.6e+16, a number with")):
         (program.folder / "doubtful.csv").write_text(f"{name},0,3\n{name},7,4\n")

@@ -74,9 +74,10 @@ int run_explain(const ExplainOptions& options) {
   const Model model = read_model(options.model.folder);
   require_ratings(options.model, model, options.seen, "explain");
   ModelIds ids(model);
-  const Csr ratings = read_showing_progress(options.model, options.seen, [&] {
-    return ids.ratings(rating_file(options.model, options.seen, RatingPart::train));
-  });
+  RatingFile seen = rating_file(options.model, options.seen, RatingPart::train);
+  seen.new_rows = Side::x;  // the user's row is solved anew, whether the model has it or not
+  const Csr ratings =
+      read_showing_progress(options.model, options.seen, [&] { return ids.ratings(seen); });
   print_data_warnings(ids);
   const int64_t user =
       row_of(options.user, ids.users, "the model, nor among the users of " + options.seen);
