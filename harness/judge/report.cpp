@@ -2,6 +2,7 @@
 #include "harness/judge/report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -50,6 +51,33 @@ std::string cases_text(const Comparison& comparison, const char* what, const Cho
   return text + fmt::format(", the most {} by {:+.1f} %", most->name, 100 * (most->ratio - 1));
 }
 
+// "2 of 3 cases could not be told slower or faster: k (1 + 1 launches) and l (1 + 1); 6 + 6 can
+// tell"; "" of none.
+std::string launches_text(const Comparison& comparison) {
+  constexpr size_t kNamed = 3;
+  std::vector<std::string> names;
+  int64_t needed = 0;
+  for (const CaseComparison& c : comparison.cases) {
+    if (!c.lacks_launches()) continue;
+    names.push_back(fmt::format("{} ({} + {}{})", c.name, c.base_launches, c.test_launches,
+                                names.empty() ? " launches" : ""));
+    needed = std::max(needed, c.launches_needed);
+  }
+  if (names.empty()) return "";
+  std::string text =
+      fmt::format("{} of {} case{} could not be told slower or faster: ", names.size(),
+                  comparison.cases.size(), comparison.cases.size() == 1 ? "" : "s");
+  if (names.size() > kNamed) {
+    const size_t more = names.size() - kNamed;
+    names.resize(kNamed);
+    names.push_back(fmt::format("{} more", more));
+  }
+  const std::string last = names.back();
+  names.pop_back();
+  text += names.empty() ? last : fmt::format("{} and {}", fmt::join(names, ", "), last);
+  return needed > 0 ? text + fmt::format("; {} + {} can tell", needed, needed) : text;
+}
+
 class Teller {
  public:
   explicit Teller(const Comparison& comparison) : comparison_(comparison) {}
@@ -71,18 +99,21 @@ class Teller {
     cases(StoryKind::machine, "moved with the same machine code", [](const CaseComparison& c) {
       return c.verdict == Verdict::environment && c.code == SameCode::same;
     });
+    add(StoryKind::launches, launches_text(comparison_));
     cases(StoryKind::noise, "moved while other work ran", [](const CaseComparison& c) {
       return c.verdict == Verdict::environment && c.code != SameCode::same &&
              slowed_by_contention(c);
     });
-    cases(StoryKind::noise, "undecided",
-          [](const CaseComparison& c) { return c.verdict == Verdict::undecided; });
+    cases(StoryKind::noise, "undecided", [](const CaseComparison& c) {
+      return c.verdict == Verdict::undecided && !c.lacks_launches();
+    });
     if (stories_.empty()) add(StoryKind::noise, "no case moved by more than launches differ by");
     return std::move(stories_);
   }
 
  private:
   void add(StoryKind kind, const std::string& evidence) {
+    if (evidence.empty()) return;
     const auto told =
         std::ranges::find_if(stories_, [&](const Story& story) { return story.kind == kind; });
     if (told == stories_.end())
@@ -93,8 +124,7 @@ class Teller {
 
   template <class Chosen>
   void cases(StoryKind kind, const char* what, const Chosen& chosen) {
-    if (const std::string text = cases_text(comparison_, what, chosen); !text.empty())
-      add(kind, text);
+    add(kind, cases_text(comparison_, what, chosen));
   }
 
   template <class Chosen>

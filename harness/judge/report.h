@@ -18,9 +18,9 @@ ComparisonDocument document_of(Procedure procedure, Comparison comparison, Concl
 DesignRecord record_of(const TwoPhaseDesign& design);
 DesignRecord record_of(const TwoPhaseDesign& design, const Suite& suite);
 
-// The story of a comparison: a real change, a changed method, another machine, or noise. The
-// likeliest first, each kind at most once; at least one. What the sides do not share comes before
-// what their times say, as times can tell of nothing else then.
+// The story of a comparison: a real change, a changed method, another machine, too few launches or
+// noise. The likeliest first, each kind at most once; at least one. What the sides do not share
+// comes before what their times say, as times can tell of nothing else then.
 std::vector<Story> stories_of(const Comparison& comparison);
 
 }  // namespace alsbench

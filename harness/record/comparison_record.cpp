@@ -72,6 +72,9 @@ void describe_times(Fields<CaseComparison>& fields) {
   known_where(fields, "adjusted_p", &CaseComparison::adjusted_p, +is_compared)
       .range(Range::Kind::share)
       .column();
+  fields("too_few_launches", &CaseComparison::too_few_launches,
+         "so few that it could not be told slower or faster, were it the only one")
+      .omitted();
   known_where(
       fields, "launches_needed", &CaseComparison::launches_needed,
       +[](const CaseComparison& c) { return c.launches_needed > 0; },

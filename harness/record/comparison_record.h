@@ -48,10 +48,11 @@ constexpr auto enum_names(Verdict) {
 
 // The reason why two sides differ, as far as the records tell.
 enum class StoryKind {
-  change,   // cases moved, and nothing else that is known did
-  method,   // they were measured in another way: suite, sampling, build, options
-  machine,  // other hardware, driver or clocks, or a machine in another state
-  noise,    // nothing beyond what launches differ by, or less than could be told
+  change,    // cases moved, and nothing else that is known did
+  method,    // they were measured in another way: suite, sampling, build, options
+  machine,   // other hardware, driver or clocks, or a machine in another state
+  launches,  // so few of a case that it could not have been told slower or faster
+  noise,     // nothing beyond what launches differ by, or less than could be told
 };
 
 struct Story {
@@ -147,6 +148,8 @@ struct CaseComparison {
   bool compared() const { return base_launches > 0 && test_launches > 0; }
   bool has_interval() const { return compared() && ratio_low > 0; }
   bool disturbed() const { return base_disturbed > 0 || test_disturbed > 0; }
+  // Undecided for want of launches.
+  bool lacks_launches() const { return verdict == Verdict::undecided && too_few_launches; }
   // Of one launch a side: nothing is known of chance.
   bool plain_difference() const { return base_launches == 1 && test_launches == 1; }
   bool regressed() const;  // slower, or a figure is worse

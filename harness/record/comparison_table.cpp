@@ -95,6 +95,8 @@ std::string_view story_text(StoryKind kind) {
       return "changed method";
     case StoryKind::machine:
       return "other hardware or driver";
+    case StoryKind::launches:
+      return "too few launches";
     case StoryKind::noise:
       break;
   }

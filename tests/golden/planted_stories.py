@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Forty comparisons whose story is known, ten of each kind, made of the committed baselines.
+"""Fifty comparisons whose story is known, ten of each kind, made of the committed baselines.
 
 A side draws its launches from those of a baseline, so it has the noise of a real machine. What a story takes is then
 planted into the test side: its times, machine code, build, sampling, device or clock.
@@ -14,7 +14,7 @@ import uuid
 from conftest import ROOT, read_json
 
 GPU, CPU = "nvidia-h200", "intel-r-xeon-r-processor"
-STORIES = ("change", "method", "machine", "noise")
+STORIES = ("change", "method", "machine", "launches", "noise")
 
 
 @functools.cache
@@ -250,6 +250,7 @@ class Planted:
     device: str = GPU
     binding: bool = False  # `compare` refuses it without --cross-env
     both: bool = False  # planted into the base, too
+    launches: int | None = None  # that are left of both sides
 
 
 PLANTED = [
@@ -271,6 +272,12 @@ PLANTED = [
     Planted("machine", device(2, driver_version="590.48.01", controls=False, code=True), binding=True),
     Planted("machine", device(0, driver_version="570.86.15"), binding=True),
     Planted("machine", device(25, name="AMD EPYC", multiprocessors=8), CPU, binding=True),
+    *(Planted("launches", quiet, launches=count) for count in (1, 2, 4)),
+    *(Planted("launches", changed(stage, percent, count), launches=launches) for stage, percent, count, launches in (
+        ("hermitian", 20, 1, 7), ("solve", 3, None, 5), ("", 50, None, 3), ("update", -15, 2, 6))),
+    Planted("launches", quiet, CPU, launches=1),
+    Planted("launches", changed("hermitian", 40), CPU, launches=4),
+    Planted("launches", scattered(0.02), launches=3, both=True),
     *(Planted("noise", one) for one in (quiet, below_the_bound, other_work)),
     *(Planted("noise", one, both=True) for one in (
         scattered(0.003), scattered(0.02, code=False), scattered(0.05, "solve"), two_speeds, heavy_tails)),
@@ -280,10 +287,13 @@ PLANTED = [
 
 
 def planted_pair(number):
-    """Base and test of one of the forty."""
+    """Base and test of one of the fifty."""
     generator = random.Random(number)
     one = PLANTED[number]
     base, test = side(one.device, generator), side(one.device, generator)
     for document in (base, test) if one.both else (test,):
         one.plant(document, generator)
+    for document in (base, test) if one.launches else ():
+        for case in everything(document):
+            del case["cold"]["launches"][one.launches :]
     return base, test

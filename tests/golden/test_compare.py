@@ -4,6 +4,7 @@
 import copy
 import json
 import pathlib
+import re
 import signal
 import sys
 
@@ -519,6 +520,9 @@ def test_too_few_launches_are_never_0(program, base):
     result = compare(program, slow, ENVIRONMENT, "--max-undecided", "50%", base="few.json")
     assert "5 + 5 launches cannot tell at alpha 0.01 among 3 cases; 6 + 6 can" in result.stdout
     assert "no regression was found, but 1 of 3 cases have too few launches to be found slower" in result.stderr
+    assert re.search(
+        r"^story: too few launches: 1 of 3 cases .*planted.*\(5 \+ 5 launches\); 6 \+ 6 can tell$", result.stderr, re.M
+    )
     compare(program, slow, OK, "--max-undecided", "100%", base="few.json")
 
 

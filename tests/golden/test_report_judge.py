@@ -142,6 +142,8 @@ def differences(expected, found):
                 yield key, field, wanted[field], found[key][field]
         if (wanted["launches_needed"] or 0) != found[key]["launches_needed"]:
             yield key, "launches_needed", wanted["launches_needed"], found[key]["launches_needed"]
+        if wanted.get("too_few_launches", False) != found[key]["too_few_launches"]:
+            yield key, "too_few_launches"
 
 
 def test_the_judge_in_the_page_is_the_programs(browser, program):

@@ -13,11 +13,12 @@ from report_page import Page, made
 pytest_plugins = ["report_page"]
 
 BASELINE = 4
-FEWEST = 38  # of forty
+FEWEST = 48  # of fifty
 NAMES = {
     "change": "real change",
     "method": "changed method",
     "machine": "other hardware or driver",
+    "launches": "too few launches",
     "noise": "noise",
 }
 
@@ -85,5 +86,23 @@ def test_the_page_tells_the_stories_that_the_record_has(program, told, browser):
     files = [program.folder / f"{i}.json" for i in range(0, len(told), 4)]
     page = Page(browser, made(program, *files))
     documents = [told[i][0] for i in range(0, len(told), 4)]
-    stories = page.page.evaluate("(all) => all.map((doc) => storiesOf(doc).map((story) => story.kind))", documents)
-    assert stories == [[story["kind"] for story in document["stories"]] for document in documents]
+    stories = page.page.evaluate("(all) => all.map(storiesOf)", documents)
+    for found, document in zip(stories, documents, strict=True):
+        assert [story["kind"] for story in found] == [story["kind"] for story in document["stories"]]
+        assert [story for story in found if story["kind"] == "launches"] == [
+            story for story in document["stories"] if story["kind"] == "launches"
+        ]
+
+
+def test_the_story_of_too_few_launches_names_cases_and_how_many_are_needed(told):
+    """The needed number is that of 22 cases on the GPU: 2 of the 12,870 ways to divide 8 + 8 launches are below 0.01 / 22."""
+    records = [record for planted, (record, *_) in zip(PLANTED, told, strict=True) if planted.story == "launches"]
+    for record in records:
+        few = [case for case in record["cases"] if case.get("too_few_launches") and case["verdict"] == "undecided"]
+        story = record["stories"][0]["evidence"]
+        assert story.startswith(f"{len(few)} of {len(record['cases'])} cases could not be told slower or faster: ")
+        named = [f"{case['name']} ({case['base_launches']} + {case['test_launches']}" for case in few]
+        assert all((name in story) == (place < 3) for place, name in enumerate(named)), story
+        needed = few[0]["launches_needed"]
+        assert story.endswith(f"; {needed} + {needed} can tell")
+    assert "; 8 + 8 can tell" in records[0]["stories"][0]["evidence"]

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The story of a comparison, as harness/judge/report.cpp tells it: another machine, a changed
-// method, a real change, or noise.
+// method, a real change, too few launches, or noise.
 'use strict';
 
 const STORY_NAMES = {
   machine: 'Other hardware or driver',
   method: 'Changed method',
   change: 'Real change',
+  launches: 'Too few launches',
   noise: 'Noise'
 };
 
@@ -21,6 +22,22 @@ function casesStory(cases, what, chosen) {
   if (most.verdict === 'undecided') return text;
   return hasEffect(most) ? `${text}, the most ${most.name} by ${effect(most.ratio)}` :
                            `${text}: ${most.name}`;
+}
+
+const lacksLaunches = (c) => c.verdict === 'undecided' && Boolean(c.too_few_launches);
+
+// "2 of 3 cases could not be told slower or faster: k (1 + 1 launches) and l (1 + 1); 6 + 6 can
+// tell"; null of none.
+function launchesStory(cases) {
+  const few = cases.filter(lacksLaunches), named = 3;
+  if (few.length === 0) return null;
+  const names = few.slice(0, named).map(
+      (c, i) => `${c.name} (${c.base_launches} + ${c.test_launches}${i === 0 ? ' launches' : ''})`);
+  if (few.length > named) names.push(`${few.length - named} more`);
+  const last = names.pop(), needed = Math.max(...few.map((c) => c.launches_needed ?? 0));
+  return `${few.length} of ${plural(cases.length, 'case')} could not be told slower or faster: ${
+      names.length ? `${names.join(', ')} and ${last}` :
+                     last}${needed > 0 ? `; ${needed} + ${needed} can tell` : ''}`;
 }
 
 // Of a comparison, the likeliest first: [{kind, evidence}].
@@ -45,10 +62,11 @@ function storiesOf({cases, controls, setup = []}) {
       (c) => !judge.moved(c) && (c.figures ?? []).some((one) => one.worse));
   differs(true);
   tell('machine', 'moved with the same machine code', (c) => elsewhere(c) && c.code === 'same');
+  add('launches', launchesStory(cases));
   tell(
       'noise', 'moved while other work ran',
       (c) => elsewhere(c) && c.code !== 'same' && judge.lengthenedByOtherWork(c));
-  tell('noise', 'undecided', (c) => c.verdict === 'undecided');
+  tell('noise', 'undecided', (c) => c.verdict === 'undecided' && !lacksLaunches(c));
   if (told.size === 0) add('noise', 'no case moved by more than launches differ by');
   return [...told].map(([kind, evidence]) => ({kind, evidence: evidence.join('; ')}));
 }

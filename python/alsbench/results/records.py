@@ -947,6 +947,7 @@ class ComparedCase:
     code: whether the machine code is the same
     figures: beside time
     causes: why it is slower or faster, as far as the records tell
+    too_few_launches: so few that it could not be told slower or faster, were it the only one
     cross_environment: the environments of the sides differ
     detectable_effect: of aa: the relative slowdown that would have been found; null: too few launches
     """
@@ -977,6 +978,7 @@ class ComparedCase:
     code: Literal["unknown", "same", "changed"]
     figures: tuple[FigureChange, ...] = field(repr=False)
     causes: tuple[Cause, ...] = field(repr=False)
+    too_few_launches: bool | None = field(default=None)
     cross_environment: bool
     detectable_effect: float | None
 
@@ -1109,7 +1111,7 @@ class SetupDifference:
     weak: it moves no median by itself
     """
 
-    story: Literal["change", "method", "machine", "noise"]
+    story: Literal["change", "method", "machine", "launches", "noise"]
     name: str
     base: str
     test: str
@@ -1121,7 +1123,7 @@ class SetupDifference:
 class Story:
     """The likely reason why the sides differ."""
 
-    kind: Literal["change", "method", "machine", "noise"]
+    kind: Literal["change", "method", "machine", "launches", "noise"]
     evidence: str
 
 

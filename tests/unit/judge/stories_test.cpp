@@ -76,5 +76,46 @@ TEST(Stories, WhatDidNotMoveIsNoise) {
   EXPECT_EQ(kinds_of(comparison), Kinds{StoryKind::noise});
 }
 
+CaseComparison of_launches(const char* name, int64_t base, int64_t test, int64_t needed) {
+  CaseComparison c = a_story_case(Verdict::undecided, 1.2);
+  c.name = name;
+  c.base_launches = base;
+  c.test_launches = test;
+  c.launches_needed = needed;
+  c.too_few_launches = needed > 0;
+  return c;
+}
+
+TEST(Stories, TooFewLaunchesAreNoNoise) {
+  Comparison comparison;
+  comparison.cases = {of_launches("k", 2, 1, 6), a_story_case(Verdict::same, 1)};
+  const std::vector<Story> one = stories_of(comparison);
+  ASSERT_EQ(kinds_of(comparison), Kinds{StoryKind::launches});
+  EXPECT_EQ(one[0].evidence,
+            "1 of 2 cases could not be told slower or faster: k (2 + 1 launches); 6 + 6 can tell");
+  comparison.cases = {of_launches("k", 5, 5, 6), of_launches("l", 12, 12, 0)};
+  const std::vector<Story> both = stories_of(comparison);
+  ASSERT_EQ(kinds_of(comparison), (Kinds{StoryKind::launches, StoryKind::noise}));
+  EXPECT_EQ(both[1].evidence, "1 of 2 cases undecided") << "not those that lack launches";
+}
+
+TEST(Stories, OfManyCasesWithTooFewLaunchesThreeAreNamed) {
+  Comparison comparison;
+  for (const char* name : {"a", "b", "c", "d", "e"})
+    comparison.cases.push_back(of_launches(name, 1, 1, 7));
+  EXPECT_EQ(stories_of(comparison)[0].evidence,
+            "5 of 5 cases could not be told slower or faster: a (1 + 1 launches), b (1 + 1), "
+            "c (1 + 1) and 2 more; 7 + 7 can tell");
+}
+
+TEST(Stories, WhatMovedOrDiffersComesBeforeTooFewLaunches) {
+  Comparison comparison;
+  comparison.cases = {of_launches("k", 5, 5, 6), a_story_case(Verdict::slower, 1.05)};
+  EXPECT_EQ(kinds_of(comparison), (Kinds{StoryKind::change, StoryKind::launches}));
+  comparison.cases.pop_back();
+  comparison.setup = {kFewerLaunches};
+  EXPECT_EQ(kinds_of(comparison), (Kinds{StoryKind::method, StoryKind::launches}));
+}
+
 }  // namespace
 }  // namespace alsbench
