@@ -45,7 +45,7 @@ std::optional<OthersShare> OtherWork::since(double begin) const {
   if (!(seconds > 0) || last.processors < 1) return std::nullopt;
   const double others = (last.busy - first->busy) - (last.own - first->own);
   return OthersShare{std::clamp(others / (seconds * last.processors), 0.0, 1.0),
-                     std::min(1.0, error_of(last.processors, seconds))};
+                     std::min(1.0, error_of(last.processors, seconds)), last.processors};
 }
 
 std::optional<OthersShare> others_share_since(double begin) {

@@ -13,6 +13,7 @@ namespace alsbench {
 struct OthersShare {
   double share = 0;
   double error = 0;
+  int processors = 0;  // of which it is a share
 };
 
 class OtherWork {

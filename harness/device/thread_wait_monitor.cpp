@@ -46,8 +46,9 @@ int64_t running_tasks() {
 
 }  // namespace
 
-ThreadWaitMonitor::ThreadWaitMonitor()
-    : waited_(waited_by_thread()),
+ThreadWaitMonitor::ThreadWaitMonitor(int threads)
+    : threads_(threads),
+      waited_(waited_by_thread()),
       cpu_seconds_(own_processor_seconds()),
       involuntary_switches_(alsbench::involuntary_switches()) {
   static_cast<void>(others_share_since(0));  // reads what they have had so far
@@ -69,6 +70,8 @@ ProcessorUse ThreadWaitMonitor::use() const {
   if (const auto others = others_share_since(begin_)) {
     use.others_share = others->share;
     use.others_error = others->error;
+    use.threads = threads_;
+    if (others->processors > 0) use.processors = others->processors;
   }
   return use;
 }

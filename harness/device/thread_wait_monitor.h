@@ -13,10 +13,12 @@ namespace alsbench {
 // Watches from its construction on; files of Linux's /proc are read.
 class ThreadWaitMonitor {
  public:
-  ThreadWaitMonitor();
+  // Of so many threads that compute.
+  explicit ThreadWaitMonitor(int threads);
   ProcessorUse use() const;
 
  private:
+  int threads_;
   double begin_ = 0;               // by steady_seconds()
   std::map<int, int64_t> waited_;  // nanoseconds of each thread
   double cpu_seconds_;

@@ -202,7 +202,7 @@ void Guard::make_ready(Inputs& inputs, CacheMode mode) {
 Timing Guard::time(const Draw& draw, Sample& sample) {
   // The watch of a GPU's time is its own clock; what the host waits does not show there.
   const std::optional<ThreadWaitMonitor> watch =
-      on_cpu() ? std::optional<ThreadWaitMonitor>(std::in_place) : std::nullopt;
+      on_cpu() ? std::optional<ThreadWaitMonitor>(device().traits().multiprocessors) : std::nullopt;
   const Timing timing =
       device().time([&] { measured_.fixture.launch(measured_.executable, draw.last_batch); });
   if (watch) sample.contention.processor = watch->use();

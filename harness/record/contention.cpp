@@ -21,6 +21,8 @@ void describe(Fields<ProcessorUse>& fields) {
          "of the processors, that other processes had meanwhile, in two seconds at least")
       .omitted();
   fields("others_error", &ProcessorUse::others_error, "that others_share may be off by").omitted();
+  fields("processors", &ProcessorUse::processors, "that the process may run on").omitted();
+  fields("threads", &ProcessorUse::threads, "that compute on them").omitted();
 }
 
 void describe(Fields<DeviceUse>& fields) {
@@ -59,6 +61,15 @@ bool Contention::disturbs(double seconds) const {
     return false;
   return *processor->waited_seconds >
          kDisturbingShare * seconds + std::min(kWakeUpSeconds, kMaxWakeUpShare * seconds);
+}
+
+bool Contention::crowds() const {
+  if (!processor || !processor->others_share || !processor->processors || !processor->threads)
+    return false;
+  const double sure = *processor->others_share - processor->others_error.value_or(0);
+  const int64_t needed = std::min(*processor->threads, *processor->processors);
+  const double left = static_cast<double>(*processor->processors) * (1 - sure);
+  return left < kCrowdingShare * static_cast<double>(needed);
 }
 
 std::optional<double> Contention::taken_share(double seconds) const {

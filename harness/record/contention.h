@@ -23,6 +23,8 @@ struct ProcessorUse {
   // the end where those are more; and what it may be off by. Not known where the system does not
   // say.
   std::optional<double> others_share = {}, others_error = {};
+  // Those that the process may run on, and the threads that compute on them.
+  std::optional<int64_t> processors = {}, threads = {};
 };
 
 // Another process's use of a GPU.
@@ -36,6 +38,9 @@ void merge_device_uses(std::vector<DeviceUse>& uses, const std::vector<DeviceUse
 
 // Other work that takes more than this share of a time disturbs it.
 inline constexpr double kDisturbingShare = 0.02;
+// Where other work leaves its threads less than this share of the processors that they need, a time
+// may be a quarter longer.
+inline constexpr double kCrowdingShare = 0.8;
 
 struct Contention {
   std::optional<ProcessorUse> processor = {};  // of a time on a CPU
@@ -44,6 +49,9 @@ struct Contention {
   // Whether, in so many seconds, it ran kernels, or had processors while a thread waited for longer
   // than threads take to wake up.
   bool disturbs(double seconds) const;
+  // Whether other processes surely left fewer processors than the threads need. Then a time is
+  // doubtful although no thread waited: neighbours share caches, memory and clock.
+  bool crowds() const;
   // The share that it took of so many seconds, of processors or of a GPU; not known where nothing
   // says.
   std::optional<double> taken_share(double seconds) const;

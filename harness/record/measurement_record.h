@@ -86,8 +86,9 @@ constexpr auto enum_names(Count) {
 
 struct MeasurementRecord {
   std::vector<Sample> samples;  // of all launches, in their order
-  // Those that other work disturbed, and that were taken again. Where they are more, the stop
-  // reason is "disturbed"; where too few are left without them, all are among the samples.
+  // Those that other work disturbed, and that were taken again. The stop reason is "disturbed"
+  // where they are more, or where other work crowds most samples. Where too few are left without
+  // them, all are among the samples.
   std::vector<Sample> left_out;
   Statistics statistics;
   std::vector<LaunchRecord> launches;  // at least one

@@ -44,7 +44,8 @@ double taken_share(const std::vector<IterationRecord>& iterations) {
 
 bool disturbed(const std::vector<IterationRecord>& iterations) {
   const auto disturbs = [](const IterationRecord& iteration) {
-    return iteration.contention.disturbs(iteration.wall_seconds);
+    const Contention& other_work = iteration.contention;
+    return other_work.disturbs(iteration.wall_seconds) || other_work.crowds();
   };
   return !disturbed_times_count() && share_taken_of(iterations, disturbs) > kDisturbingShare;
 }

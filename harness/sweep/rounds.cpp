@@ -40,6 +40,13 @@ bool take_sample(Measurement& m, size_t index, const TakeSample& take) {
   return sample.has_value();
 }
 
+// Whether other work left most samples too few processors.
+bool crowded(const std::vector<Sample>& samples) {
+  const auto count = std::ranges::count_if(
+      samples, [](const Sample& sample) { return sample.contention.crowds(); });
+  return !disturbed_times_count() && 2 * static_cast<size_t>(count) > samples.size();
+}
+
 // Why a measurement stops; empty: it goes on.
 std::string reason_to_stop(Measurement& m, const StopRule& rule) {
   const std::string reason(stop_reason(rule, seconds_of(m.samples), m.elapsed_seconds));
@@ -50,7 +57,8 @@ std::string reason_to_stop(Measurement& m, const StopRule& rule) {
   const bool clean = m.samples.size() >= kCleanSamples;
   const bool enough = clean || static_cast<int64_t>(m.samples.size()) >= rule.min_samples;
   if (!reason.empty() || enough) {
-    if (!clean && m.left_out.size() > m.samples.size()) return "disturbed";
+    const bool mostly = !clean && m.left_out.size() > m.samples.size();
+    if (mostly || crowded(m.samples)) return "disturbed";
     return reason.empty() ? "time" : reason;
   }
   m.samples.insert(m.samples.end(), m.left_out.begin(), m.left_out.end());

@@ -30,7 +30,7 @@ using Decided = std::function<void(size_t index)>;
 // A disturbed sample is taken again, until as many were disturbed, or as much time was lost, as
 // the rule allows kPatience times. Three samples that were not have a median of their own. Of fewer
 // the stop reason is "disturbed" where most were; and where they are too few for the rule, all are
-// the measurement's.
+// the measurement's. It is "disturbed" as well where other work crowds most of its samples.
 // Fills in the measurements; the order of their samples depends on `seed` alone. `decided` hears of
 // each as soon as the round that decided it has ended. What `take` throws ends the measuring.
 void measure_interleaved(std::vector<Measurement>& measurements, const StopRule& rule,

@@ -108,8 +108,10 @@ IterationRecord iterate(const Member& member, Training& training, int iteration,
                         const std::optional<EvaluatedRatings>& judged) {
   IterationRecord record;
   record.iteration = iteration;
-  const bool on_host = member.device().traits().backend == Backend::cpu;
-  const auto watch = on_host ? std::optional<ThreadWaitMonitor>(std::in_place) : std::nullopt;
+  const DeviceTraits& traits = member.device().traits();
+  const auto watch = traits.backend == Backend::cpu
+                         ? std::optional<ThreadWaitMonitor>(traits.multiprocessors)
+                         : std::nullopt;
   member.barrier();  // what one of them does between iterations is not of the next
   const auto start = Clock::now();
   IterationTimes times = training.iterate(iteration);

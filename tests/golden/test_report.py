@@ -574,6 +574,18 @@ def test_a_disturbed_run_says_so_first_and_ranks_nothing(browser, program):
     assert page.faults == []
 
 
+def test_a_training_beside_as_much_other_work_is_marked_though_no_thread_waited(browser, program):
+    document = read_json(H200 / "quick.json.gz")
+    use = {"cpu_seconds": 1, "waited_seconds": 0, "involuntary_switches": 0, "running": 3, "others_error": 0.075}
+    trainings = [case["training"] for case in document["cases"] if case["training"]]
+    for training, share, threads in zip(trainings, (0.45, 0.45, 0.098, 0.098), (2, 1, 2, 1), strict=True):
+        for step in training["launches"][0]["iterations"]:
+            step["processor"] = {**use, "others_share": share, "processors": 2, "threads": threads}
+    (program.folder / "crowded.json").write_text(json.dumps(document), encoding="utf-8")
+    page = Page(browser, made(program, "crowded.json", name="crowded.html"))
+    assert "disturbed 1 of 4 trainings" in page.texts(".answers li")[0]
+
+
 def test_disturbed_rows_are_not_ranked_and_their_ceilings_do_not_count(browser, program):
     document = read_json(H200 / "ceilings.json.gz")
     bytes_alone = [case for case in document["cases"] if case["config"].get("precision") == "int8"]

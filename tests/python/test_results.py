@@ -125,6 +125,18 @@ def test_other_programs_are_rows_of_a_frame():
     assert frame.loc["qmf", "outcome"] == "skipped"
 
 
+def test_a_training_beside_as_much_other_work_is_disturbed_though_no_thread_waited(tmp_path):
+    document = read_json(ROOT / "results/nvidia-h200/quick.json.gz")
+    use = {"cpu_seconds": 1, "waited_seconds": 0, "involuntary_switches": 0, "running": 3, "others_error": 0.075}
+    trainings = [case["training"] for case in document["cases"] if case["training"]]
+    for training, share, threads in zip(trainings, (0.45, 0.45, 0.098, 0.098), (2, 1, 2, 1), strict=True):
+        for step in training["launches"][0]["iterations"]:
+            step["processor"] = {**use, "others_share": share, "processors": 2, "threads": threads}
+    (tmp_path / "crowded.json").write_text(json.dumps(document), encoding="utf-8")
+    trained = alsbench.read_result(tmp_path / "crowded.json").trained
+    assert [case.training.disturbed for case in trained] == [True, False, False, False]
+
+
 def test_a_program_that_says_no_time_has_that_of_its_lines():
     cases = alsbench.read_result(ROOT / "results" / "amd-epyc" / "peers.json.gz").cases
     (says,) = (case.peer for case in cases if case.peer and case.peer.name == "numpy")

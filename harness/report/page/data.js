@@ -74,6 +74,13 @@ function disturbedLaunches(measurement) {
       .length;
 }
 
+// Whether other processes surely left fewer processors than the threads need.
+function crowded({others_share: had, others_error: error = 0, processors, threads}) {
+  const crowdingShare = 0.8;
+  return had != null && processors != null && threads != null &&
+      processors * (1 - had + error) < crowdingShare * Math.min(threads, processors);
+}
+
 // Whether other work took more than 2 % of the iterations' time, as the program's own tables mark
 // it (harness/record/contention.cpp, training_record.cpp).
 function disturbedIterations(iterations) {
@@ -86,7 +93,8 @@ function disturbedIterations(iterations) {
     const certain = (had ?? 1) - (processor?.others_error ?? 0);
     wall += time;
     if (others.length ? busy > share :
-                        certain > share && waited > share * time + Math.min(30e-6, 0.1 * time))
+                        crowded(processor ?? {}) ||
+                (certain > share && waited > share * time + Math.min(30e-6, 0.1 * time)))
       taken += others.length ? time * Math.min(1, busy) :
           had != null        ? time * had :
                                Math.min(time, waited);

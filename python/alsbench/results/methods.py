@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 CacheMode = Literal["cold", "hot"]
 
 # As harness/record/contention.h has them.
-_DISTURBING_SHARE, _WAKE_UP_SECONDS, _MAX_WAKE_UP_SHARE = 0.02, 30e-6, 0.1
+_DISTURBING_SHARE, _WAKE_UP_SECONDS, _MAX_WAKE_UP_SHARE, _CROWDING_SHARE = 0.02, 30e-6, 0.1, 0.8
+
+
+def _crowds(use: records.Processor | None) -> bool:
+    """Whether other processes surely left fewer processors than the threads need."""
+    if use is None or use.others_share is None or use.processors is None or use.threads is None:
+        return False
+    left = use.processors * (1 - use.others_share + (use.others_error or 0))
+    return left < _CROWDING_SHARE * min(use.threads, use.processors)
 
 
 def _taken_seconds(iteration: records.Iteration) -> float:
@@ -27,6 +35,8 @@ def _taken_seconds(iteration: records.Iteration) -> float:
         share = min(1.0, sum(use.busy for use in iteration.others))
         return share * wall if share > _DISTURBING_SHARE else 0
     use = iteration.processor
+    if use and use.others_share is not None and _crowds(use):
+        return use.others_share * wall
     waited = (use.waited_seconds if use else None) or 0
     usual = _DISTURBING_SHARE * wall + min(_WAKE_UP_SECONDS, _MAX_WAKE_UP_SHARE * wall)
     if waited <= usual:
@@ -100,7 +110,7 @@ class Training:
 class Measurement:
     @property
     def disturbed(self: records.Measurement) -> bool:
-        """Whether most samples of a launch were disturbed by other work."""
+        """Whether most samples of a launch were disturbed or crowded by other work."""
         return any(launch.stop_reason == "disturbed" for launch in self.launches)
 
     @property

@@ -572,6 +572,8 @@ class Processor:
     running: tasks of the machine that could run at the end
     others_share: of the processors, that other processes had meanwhile, in two seconds at least
     others_error: that others_share may be off by
+    processors: that the process may run on
+    threads: that compute on them
     """
 
     cpu_seconds: float
@@ -580,6 +582,8 @@ class Processor:
     running: int
     others_share: float | None = field(default=None)
     others_error: float | None = field(default=None)
+    processors: int | None = field(default=None)
+    threads: int | None = field(default=None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -943,11 +947,11 @@ class ComparedCase:
     ratio: Hodges and Lehmann's ratio test / base; of a quantity of which more is better base / test
     ratio_low: null: so few launches allow no such interval
     ratio_high: likewise
+    too_few_launches: so few that it could not be told slower or faster, were it the only one
     launches_needed: of each side, to be able to decide
     code: whether the machine code is the same
     figures: beside time
     causes: why it is slower or faster, as far as the records tell
-    too_few_launches: so few that it could not be told slower or faster, were it the only one
     cross_environment: the environments of the sides differ
     detectable_effect: of aa: the relative slowdown that would have been found; null: too few launches
     """
@@ -974,11 +978,11 @@ class ComparedCase:
     ratio_high: float | None
     p: float | None
     adjusted_p: float | None
+    too_few_launches: bool | None = field(default=None)
     launches_needed: int | None
     code: Literal["unknown", "same", "changed"]
     figures: tuple[FigureChange, ...] = field(repr=False)
     causes: tuple[Cause, ...] = field(repr=False)
-    too_few_launches: bool | None = field(default=None)
     cross_environment: bool
     detectable_effect: float | None
 

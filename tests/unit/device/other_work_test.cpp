@@ -26,6 +26,7 @@ TEST(OtherWork, IsWhatTheProcessorsWorkedLessWhatThisProcessHad) {
       const auto had = watched(processors, 5, processors - others, others).since(104.9);
       ASSERT_TRUE(had);
       EXPECT_NEAR(had->share, others / processors, 1e-9);
+      EXPECT_EQ(had->processors, processors);
       EXPECT_EQ(had->share - had->error > 0.02, others > 0) << processors << " " << others;
     }
   }

@@ -48,7 +48,7 @@ class OneProcessor {
 TEST(ThreadWaitMonitor, SaysWhatTheThreadsUsedAndWaited) {
   constexpr double kEach = 0.05;
   const OneProcessor one;
-  const ThreadWaitMonitor watch;
+  const ThreadWaitMonitor watch(2);
   std::atomic<bool> done = false;
   std::thread other([&] {
     work(kEach);
@@ -64,6 +64,7 @@ TEST(ThreadWaitMonitor, SaysWhatTheThreadsUsedAndWaited) {
     EXPECT_GE(*use.others_share, 0);
     EXPECT_LE(*use.others_share, 1);
     EXPECT_GT(use.others_error.value_or(0), 0);
+    EXPECT_EQ(use.threads, 2);
   }
   if (!use.waited_seconds) GTEST_SKIP() << "this kernel keeps no schedstat of threads";
   EXPECT_GT(*use.waited_seconds, 0);

@@ -42,6 +42,35 @@ TEST(Sample, IsNotDisturbedByItsOwnThreads) {
   EXPECT_FALSE(unhindered.disturbed()) << "no thread had to wait";
 }
 
+// Of so many threads on so many processors, none of which waited.
+bool crowds(double others, double error, int64_t threads, int64_t processors) {
+  Sample sample = beside(others, error);
+  sample.contention.processor->waited_seconds = 0;
+  sample.contention.processor->threads = threads;
+  sample.contention.processor->processors = processors;
+  EXPECT_FALSE(sample.disturbed()) << "no thread had to wait";
+  return sample.contention.crowds();
+}
+
+TEST(Contention, CrowdsWhereOthersSurelyLeaveFewerProcessorsThanThreadsNeed) {
+  EXPECT_TRUE(crowds(0.45, 0.075, 2, 2)) << "one busy process beside two threads on two";
+  EXPECT_TRUE(crowds(0.58, 0.075, 2, 2)) << "two busy processes";
+  EXPECT_TRUE(crowds(0.5, 0.02, 64, 64)) << "one a processor";
+  EXPECT_TRUE(crowds(0.28, 0.075, 2, 2));
+  EXPECT_FALSE(crowds(0.27, 0.075, 2, 2)) << "a fifth is not certain";
+  EXPECT_FALSE(crowds(0.098, 0.075, 2, 2)) << "an idle machine";
+  EXPECT_FALSE(crowds(0, 1, 2, 2)) << "too early to tell";
+}
+
+TEST(Contention, CrowdsNoThreadsThatHaveProcessorsLeft) {
+  EXPECT_FALSE(crowds(0.5, 0.02, 8, 16));
+  EXPECT_TRUE(crowds(0.65, 0.02, 8, 16));
+  EXPECT_FALSE(crowds(0.45, 0.075, 1, 2)) << "the busy process has the other one";
+  EXPECT_FALSE(crowds(0, 0.075, 8, 2)) << "more threads than processors are its own affair";
+  EXPECT_FALSE(beside(0.9, 0.01).contention.crowds()) << "of an older build, without numbers";
+  EXPECT_FALSE(Contention().crowds());
+}
+
 MeasurementRecord busy() {
   MeasurementRecord record;
   for (const double waited : {0.004, 0.005, 0.006})

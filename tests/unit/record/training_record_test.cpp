@@ -46,6 +46,16 @@ TEST(TrainingRecord, ThreadsThatWaitForEachOtherDoNotDisturbIt) {
   EXPECT_DOUBLE_EQ(taken_share(iterations), 0.4);
 }
 
+TEST(TrainingRecord, OtherWorkThatLeavesTooFewProcessorsDisturbsItThoughNoThreadWaits) {
+  std::vector<IterationRecord> iterations{iteration(1, 0.1, 0), iteration(2, 0.1, 0)};
+  for (IterationRecord& one : iterations)
+    one.contention.processor = ProcessorUse{0.2, 0, 0, 3, 0.45, 0.075, 2, 2};
+  EXPECT_TRUE(disturbed(iterations));
+  EXPECT_DOUBLE_EQ(taken_share(iterations), 0.45);
+  for (IterationRecord& one : iterations) one.contention.processor->others_share = 0.098;
+  EXPECT_FALSE(disturbed(iterations)) << "an idle machine";
+}
+
 TEST(TrainingRecord, OtherProcessesOnTheGpuDisturbIt) {
   IterationRecord record = iteration(1, 0.1, 0);
   record.contention = {{}, {{1234, "python3", 0.5}}};

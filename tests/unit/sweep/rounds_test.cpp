@@ -74,6 +74,44 @@ TEST(Rounds, AMeasurementThatIsAlwaysDisturbedEndsAndSaysSo) {
   EXPECT_TRUE(list[0].left_out.empty());
 }
 
+// Of two threads on two processors that nobody kept waiting, while others had this share of them.
+Sample unhindered(double others) {
+  Sample sample{0.5, 0.5};
+  sample.contention.processor = ProcessorUse{1, 0, 0, 4, others, 0.075, 2, 2};
+  return sample;
+}
+
+TEST(Rounds, AMedianBesideAsMuchOtherWorkIsMarkedThoughNoThreadWaited) {
+  for (const auto& [others, reason] : {std::pair(0.098, "noise"), std::pair(0.45, "disturbed")}) {
+    auto list = measurements({"shared"});
+    measure_interleaved(list, kRule, 1, [&](size_t) { return std::optional(unhindered(others)); });
+    EXPECT_EQ(list[0].stop_reason, reason);
+    EXPECT_EQ(list[0].samples.size(), 4u) << "more of them would not be better";
+    EXPECT_TRUE(list[0].left_out.empty());
+  }
+}
+
+TEST(Rounds, SamplesThatNothingDisturbedKeepTheirMedianOnACrowdedMachine) {
+  auto list = measurements({"shared"});
+  int calls = 0;
+  measure_interleaved(list, kRule, 1, [&](size_t) {
+    Sample sample = unhindered(0.45);
+    if (++calls % 2 == 0) sample.seconds = 0.9, sample.contention.processor->waited_seconds = 0.4;
+    return std::optional(sample);
+  });
+  EXPECT_EQ(list[0].stop_reason, "disturbed");
+  EXPECT_FALSE(list[0].left_out.empty());
+  for (const Sample& sample : list[0].samples) EXPECT_DOUBLE_EQ(sample.seconds, 0.5);
+}
+
+TEST(Rounds, FewCrowdedSamplesMarkNothing) {
+  auto list = measurements({"shortly"});
+  int calls = 0;
+  measure_interleaved(list, kRule, 1,
+                      [&](size_t) { return std::optional(unhindered(++calls <= 2 ? 0.45 : 0)); });
+  EXPECT_EQ(list[0].stop_reason, "noise");
+}
+
 TEST(Rounds, OrderDependsOnTheSeedAlone) {
   const auto order_of = [](uint64_t seed) {
     auto list = measurements({"a", "b", "c", "d"});
