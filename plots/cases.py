@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows of a run as figures want them: their groups and labels."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
@@ -40,6 +41,10 @@ def label(row: Row, names: Iterable[str], leave_out: Sequence[str] = ()) -> str:
 
 def problem_label(name: str) -> str:
     return name.replace("/rank:", ", rank ")
+
+
+def training_label(name: str) -> str:
+    return re.sub(r"^train(ing)?/", "", name).split("/")[0]
 
 
 def seconds(row: Row) -> float:

@@ -7,8 +7,7 @@ from matplotlib.figure import Figure
 
 from alsbench.results.table import Row, Table
 from plots import style
-from plots.cases import grouped, label, problem_label, seconds, varying
-from plots.trainings import training_label
+from plots.cases import grouped, label, problem_label, seconds, training_label, varying
 
 DISTURBED = ", disturbed"  # by other work on the machine
 

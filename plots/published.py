@@ -14,10 +14,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from alsbench.results.records import Case, RunResult, Training
-from plots.cases import grouped, problem_label
+from plots.cases import grouped, problem_label, training_label
 from plots.markdown import main_of
 from plots.reading import read
-from plots.trainings import training_label
 
 CITATIONS = pathlib.Path(__file__).with_name("citations.json")
 REFERENCE, MARGIN = "als-exact", 0.005

@@ -3,7 +3,6 @@
 
 import itertools
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,7 +11,7 @@ from matplotlib.figure import Figure
 from alsbench.results.records import Case, RunResult, Training, TrainingRecord
 from alsbench.results.table import build_label
 from plots import style
-from plots.cases import grouped, problem_label
+from plots.cases import grouped, problem_label, training_label
 
 
 @dataclass(frozen=True)
@@ -28,10 +27,6 @@ class Curve:
     @property
     def metric(self) -> str:
         return "RMSE" if self.minimized == "rmse" else self.minimized
-
-
-def training_label(name: str) -> str:
-    return re.sub(r"^train(ing)?/", "", name).split("/")[0]
 
 
 def curves_of(cases: Sequence[Case]) -> list[Curve]:
