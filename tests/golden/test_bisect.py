@@ -33,7 +33,7 @@ class History:
         program.run("run", "suite.json", "--json", "measured.json")
         measured = json.loads((program.folder / "measured.json").read_text(encoding="utf-8"))
         self.git("init", "--quiet", "--initial-branch", "main")
-        script = f'#!/bin/sh\nexec {sys.executable} {KNOWN_TIMES} "$(dirname "$0")/settings.json" "$@"\n'
+        script = f'#!/bin/sh\nexec {sys.executable} -I -S {KNOWN_TIMES} "$(dirname "$0")/settings.json" "$@"\n'
         (self.folder / "build.sh").write_text(script, encoding="utf-8")
         self.ids = []
         for number in range(commits):

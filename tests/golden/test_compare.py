@@ -301,7 +301,7 @@ def build(program, measured, tmp_path):
 
     def make(name, **settings):
         (tmp_path / f"{name}.json").write_text(json.dumps({"result": measured, **settings}), encoding="utf-8")
-        return executable(tmp_path / name, f'exec {sys.executable} {KNOWN_TIMES} {tmp_path / name}.json "$@"')
+        return executable(tmp_path / name, f'exec {sys.executable} -I -S {KNOWN_TIMES} {tmp_path / name}.json "$@"')
 
     return make
 

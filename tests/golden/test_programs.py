@@ -36,7 +36,7 @@ def command(tmp_path):
 
     def make(name, **settings):
         (tmp_path / name).write_text(json.dumps(settings), encoding="utf-8")
-        return f"{sys.executable} {KNOWN_PROGRAM} {tmp_path / name}"
+        return f"{sys.executable} -I -S {KNOWN_PROGRAM} {tmp_path / name}"
 
     return make
 

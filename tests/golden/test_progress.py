@@ -42,7 +42,9 @@ def suite(program):
     program.run("run", "suite.json", "--launches", 2, "--json", "measured.json")
     measured = json.loads((program.folder / "measured.json").read_text(encoding="utf-8"))
     (program.folder / "known.json").write_text(json.dumps({"result": measured}), encoding="utf-8")
-    executable(program.folder / "build", f'exec {sys.executable} {KNOWN_TIMES} {program.folder / "known.json"} "$@"')
+    executable(
+        program.folder / "build", f'exec {sys.executable} -I -S {KNOWN_TIMES} {program.folder / "known.json"} "$@"'
+    )
 
 
 def words_of(command, *arguments):
