@@ -25,15 +25,40 @@ def made(program, *files, name="report.html"):
     return program.folder / name
 
 
+OPEN = []  # pages of the test that runs
+
+
+@pytest.fixture(autouse=True)
+def pages_end_with_their_test():
+    """A page that stays open makes those after it slower."""
+    yield
+    while OPEN:
+        OPEN.pop().close()
+
+
+@pytest.fixture(scope="module")
+def tab(browser):
+    """For one report after the other, each of its own name, which takes two thirds of the time of as many pages."""
+    page = Page(browser)
+    yield page
+    page.page.close()
+
+
 class Page:
     """A report in the browser. Whatever it asks of the network or says on the console is kept."""
 
-    def __init__(self, browser, path, width=1400, theme="light", place=""):
+    def __init__(self, browser, path=None, width=1400, theme="light", place=""):
         self.page = browser.new_page(viewport={"width": width, "height": 1000}, color_scheme=theme)
         self.faults = []
         self.page.on("console", lambda message: self.faults.append(message.text))
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("request", lambda request: self.faults.append(request.url) if self.foreign(request) else None)
+        if path:
+            OPEN.append(self.page)
+            self.show(path, place)
+
+    def show(self, path, place=""):
+        self.faults.clear()
         self.page.goto(path.resolve().as_uri() + place)
         self.page.wait_for_selector("#main[aria-busy=false]")
 

@@ -13,7 +13,7 @@ import statistics
 import pytest
 
 from conftest import ROOT, read_json
-from report_page import Page, made
+from report_page import made
 
 pytest_plugins = ["report_page"]
 
@@ -304,7 +304,7 @@ def test_every_suite_declares_an_answer_and_every_kind_is_used(program):
 
 
 @pytest.mark.parametrize("path", [pytest.param(path, id=f"{path.parent.name}-{path.stem[:-5]}") for path in RUNS])
-def test_a_card_answers_the_question_of_its_suite(browser, program, path):
+def test_a_card_answers_the_question_of_its_suite(tab, program, path):
     document = json.loads(json.dumps(loaded(path)))
     kind = declared(document)
     assert document["suite"].get("answer", "fastest") == kind
@@ -312,12 +312,11 @@ def test_a_card_answers_the_question_of_its_suite(browser, program, path):
     marked = {row["name"] for row in table if row["disturbed"] == "yes"}
     for case in document["cases"]:
         case["_disturbed"] = bool(marked & {case["name"], case["name"] + "/cold", case["name"] + "/hot"})
-    page = Page(browser, made(program, path))
-    answer = page.page.locator(".answers li .answer")
+    tab.show(made(program, path, name=f"{path.parent.name}-{path.stem}.html"))
+    answer = tab.page.locator(".answers li .answer")
     assert answer.get_attribute("data-kind") == kind
     text = re.sub(r"\s+", " ", answer.inner_text())
     figures = list(FIGURES[kind](document, table))
     assert figures and [figure for figure in figures if figure not in text] == [], text
-    assert bool(page.page.locator(".answers li .warn-text").count()) == bool(marked)
-    assert page.faults == []
-    page.page.close()
+    assert bool(tab.page.locator(".answers li .warn-text").count()) == bool(marked)
+    assert tab.faults == []

@@ -70,15 +70,14 @@ def test_a_refusal_names_the_story(told):
             assert f"are not comparable: {NAMES[planted.story]}: " in refused
 
 
-def test_the_page_names_the_story_first(program, told, browser):
+def test_the_page_names_the_story_first(program, told, tab):
     named = []
     for number in range(len(told)):
-        page = Page(browser, made(program, f"{number}.json"))
-        page.open_all()
-        named.append(page.page.locator("ol.stories > li").first.get_attribute("data-story"))
-        assert page.texts(".answers li")[0].count(f"{NAMES[named[-1]].capitalize()}. ") == 1
-        assert page.faults == []
-        page.page.close()
+        tab.show(made(program, f"{number}.json", name=f"{number}.html"))
+        tab.open_all()
+        named.append(tab.page.locator("ol.stories > li").first.get_attribute("data-story"))
+        assert tab.texts(".answers li")[0].count(f"{NAMES[named[-1]].capitalize()}. ") == 1
+        assert tab.faults == []
     assert named == [record["stories"][0]["kind"] for record, *_ in told]
 
 
