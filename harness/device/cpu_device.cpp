@@ -84,6 +84,15 @@ double raw_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
+// Advice on the whole pages of it.
+void advise(void* data, int64_t bytes, int advice) {
+  const int64_t page = sysconf(_SC_PAGESIZE);
+  const auto behind = static_cast<int64_t>(reinterpret_cast<uintptr_t>(data) % page);
+  const int64_t first = (page - behind) % page;  // that begins a page
+  const int64_t whole = (bytes - first) / page * page;
+  if (whole > 0) madvise(static_cast<char*>(data) + first, whole, advice);
+}
+
 class CpuExecutable : public Executable {
  public:
   CpuExecutable(Device& device, const Variant& variant, Config config, Shape shape)
@@ -134,35 +143,13 @@ class CpuDevice : public Device {
 
   const DeviceTraits& traits() const override { return traits_; }
 
-  Buffer allocate(int64_t bytes) override {
-    if (bytes == 0) return {};
-    const int64_t fenced = kFenceBytes + bytes + bytes_of_fence_behind(kFenceBytes);
-    const int64_t padded = (fenced + kAlignment - 1) / kAlignment * kAlignment;
-    std::unique_ptr<void, void (*)(void*)> data(nullptr, std::free);
-    try {
-      const int64_t allowed = limit_bytes() - allocated_bytes();
-      if (bytes > allowed) throw HostMemoryError(bytes, allowed);
-      require_host_memory(bytes);
-      data.reset(std::aligned_alloc(kAlignment, padded));
-      if (!data) throw HostMemoryError(bytes, free_bytes());
-      commit_host_memory(data.get(), fenced);
-    } catch (const HostMemoryError& error) {
-      throw OutOfMemoryError(error.what());
-    }
-    return Buffer(this, static_cast<char*>(data.release()) + kFenceBytes, bytes);
-  }
+  Buffer allocate(int64_t bytes) override { return allocate_with(bytes, Pages::usual); }
 
   bool reads_host_memory() const override {
     return limit_bytes() == std::numeric_limits<int64_t>::max();
   }
   // Whole pages.
-  void discard(void* data, int64_t bytes) override {
-    const int64_t page = sysconf(_SC_PAGESIZE);
-    const auto behind = static_cast<int64_t>(reinterpret_cast<uintptr_t>(data) % page);
-    const int64_t first = (page - behind) % page;  // that begins a page
-    const int64_t whole = (bytes - first) / page * page;
-    if (whole > 0) madvise(static_cast<char*>(data) + first, whole, MADV_DONTNEED);
-  }
+  void discard(void* data, int64_t bytes) override { advise(data, bytes, MADV_DONTNEED); }
 
   void upload(void* target, const void* source, int64_t bytes) override {
     copy(target, source, bytes);
@@ -218,7 +205,8 @@ class CpuDevice : public Device {
     const int64_t bytes = 2 * traits_.l2_bytes;
     if (!written_) {
       written_ = allocate(bytes);
-      read_ = allocate(bytes);
+      // Of usual pages the written ones alone are enough to empty the tables of addresses.
+      read_ = allocate_with(bytes, Pages::huge);
       fill(read_.data(), 0x5a, bytes);
     }
     char* const written = written_.as<char>();
@@ -327,6 +315,27 @@ class CpuDevice : public Device {
   void share_largest(const ShareLargestParams& params) override { alsbench::share_largest(params); }
 
  private:
+  // Most of the time that memory takes to be there is that of its pages.
+  enum class Pages { usual, huge };
+  Buffer allocate_with(int64_t bytes, Pages pages) {
+    if (bytes == 0) return {};
+    const int64_t fenced = kFenceBytes + bytes + bytes_of_fence_behind(kFenceBytes);
+    const int64_t padded = (fenced + kAlignment - 1) / kAlignment * kAlignment;
+    std::unique_ptr<void, void (*)(void*)> data(nullptr, std::free);
+    try {
+      const int64_t allowed = limit_bytes() - allocated_bytes();
+      if (bytes > allowed) throw HostMemoryError(bytes, allowed);
+      require_host_memory(bytes);
+      data.reset(std::aligned_alloc(kAlignment, padded));
+      if (!data) throw HostMemoryError(bytes, free_bytes());
+      if (pages == Pages::huge) advise(data.get(), fenced, MADV_HUGEPAGE);
+      commit_host_memory(data.get(), fenced);
+    } catch (const HostMemoryError& error) {
+      throw OutOfMemoryError(error.what());
+    }
+    return Buffer(this, static_cast<char*>(data.release()) + kFenceBytes, bytes);
+  }
+
   void release(void* data) noexcept override { std::free(static_cast<char*>(data) - kFenceBytes); }
   int64_t unused_bytes() const override { return free_host_bytes(); }
 

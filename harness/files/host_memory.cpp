@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/files/host_memory.h"
 
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -34,6 +36,17 @@ int64_t address_space_left() {
   int64_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
   return std::max<int64_t>(0, static_cast<int64_t>(limit.rlim_cur) - pages * sysconf(_SC_PAGESIZE));
+}
+
+// Has the system give the pages of these bytes. What they hold may become zeros.
+void touch(char* data, int64_t bytes) {
+#ifdef MADV_POPULATE_WRITE  // Linux 5.14; it takes two thirds of the time of a fault a page
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<uintptr_t>(data) / page * page;
+  const auto end = reinterpret_cast<uintptr_t>(data) + static_cast<uintptr_t>(bytes);
+  if (madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_WRITE) == 0) return;
+#endif
+  std::memset(data, 0, static_cast<size_t>(bytes));
 }
 
 }  // namespace
@@ -67,7 +80,7 @@ void commit_host_memory(void* data, int64_t bytes) {
     // As much again stays free, for others that ask at the same time.
     const int64_t available = std::min(available_bytes(), group_memory().free);
     if (available < std::max(bytes - at, 2 * kPiece)) throw HostMemoryError(bytes, available);
-    std::memset(static_cast<char*>(data) + at, 0, static_cast<size_t>(piece));
+    touch(static_cast<char*>(data) + at, piece);
   }
 }
 

@@ -120,18 +120,20 @@ Guard::Outputs Guard::outputs(int64_t batch) const {
 
 bool Guard::draws() const {
   const char* const value = std::getenv("ALSBENCH_GUARD");
-  return is_custom() || (value != nullptr && std::string_view(value) == "on");
+  const bool is_ceiling = measured_.variant.stage->ceiling;
+  return (is_custom() && !is_ceiling) || (value != nullptr && std::string_view(value) == "on");
+}
+
+CheckRequest Guard::request(Executable& executable, ReferenceCache& references) const {
+  return {measured_.fixture, measured_.variant, measured_.verified_config, executable, references};
 }
 
 Verification Guard::verify(ReferenceCache& references) {
-  if (!checks())
-    return alsbench::verify(measured_.fixture, measured_.variant, measured_.verified_config,
-                            measured_.verified, references);
+  if (!checks()) return alsbench::verify(request(measured_.verified, references));
   measured_.fixture.restore(measured_.variant);
   watch_.emplace(measured_.fixture, measured_.variant);
   Noted noted(measured_);
-  const Verification found = alsbench::verify(measured_.fixture, measured_.variant,
-                                              measured_.verified_config, noted, references);
+  const Verification found = alsbench::verify(request(noted, references), *watch_);
   first_ = noted.last();
   return found;
 }
@@ -260,18 +262,13 @@ void Guard::keep(const Taken& taken) {
 
 Verification Guard::verify_here(Noted& noted) {
   ReferenceCache references(kRows, random_word());
-  return alsbench::verify(measured_.fixture, measured_.variant, measured_.verified_config, noted,
-                          references);
+  return alsbench::verify(request(noted, references));
 }
 
 Verification Guard::recheck(ReferenceCache& references) {
-  Verification found = alsbench::verify(measured_.fixture, measured_.variant,
-                                        measured_.verified_config, measured_.verified, references);
-  if (found.outcome != Outcome::ok || !checks()) return found;
-  if (const auto violation = watch_ ? watch_->violation() : std::nullopt)
-    break_rule(*violation, found);
-  else if (computes_stage())
-    recheck_drawn(found);
+  const CheckRequest asked = request(measured_.verified, references);
+  Verification found = watch_ ? alsbench::verify(asked, *watch_) : alsbench::verify(asked);
+  if (found.outcome == Outcome::ok && checks() && computes_stage()) recheck_drawn(found);
   return found;
 }
 

@@ -69,13 +69,14 @@ class Guard {
   Device& device() const { return measured_.fixture.problem().device(); }
   bool on_cpu() const { return device().traits().backend == Backend::cpu; }
   bool is_custom() const { return !measured_.fixture.shape().sizes.entries().empty(); }
-  // Whether samples have fresh inputs and are drawn: those of custom kernels, and all with
-  // ALSBENCH_GUARD=on in the environment.
+  // Whether samples have fresh inputs and are drawn: those of custom kernels, but not of the
+  // ceilings beside them, and all with ALSBENCH_GUARD=on in the environment.
   bool draws() const;
   // Whether memory is watched, and fresh inputs are verified once: on a CPU, and of custom kernels.
   bool checks() const { return on_cpu() || is_custom() || draws(); }
   bool computes_stage() const { return &measured_.executable == &measured_.verified; }
   bool repeats_bits() const { return measured_.variant.nondeterminism.empty(); }
+  CheckRequest request(Executable& executable, ReferenceCache& references) const;
   Draw next_draw(CacheMode mode) const;
   bool drawn();
   // On the same inputs each time, and of an unwatched variant.

@@ -9,12 +9,14 @@
 namespace alsbench {
 namespace {
 
-// The first diagnostic parameter that is off its default, or null.
-const Parameter* diagnostic_off_default(const Variant& variant, const Config& config) {
-  for (const Parameter& parameter : variant.space.parameters())
-    if (parameter.diagnostic() && !config.is(parameter.name, parameter.values.front().text))
-      return &parameter;
-  return nullptr;
+// Why the configuration does not compute the stage: the first diagnostic parameter that is off its
+// default. Nothing where it does.
+std::optional<std::string> no_stage(const CheckRequest& request) {
+  for (const Parameter& parameter : request.variant.space.parameters())
+    if (parameter.diagnostic() && !request.config.is(parameter.name, parameter.values.front().text))
+      return fmt::format("{}={} does not compute the stage", parameter.name,
+                         request.config.get(parameter.name));
+  return std::nullopt;
 }
 
 Verification skipped(std::string reason) {
@@ -38,16 +40,17 @@ void break_rule(const Violation& violation, Verification& verification) {
   verification.detail = text_of(violation);
 }
 
-Verification verify(StageFixture& fixture, const Variant& variant, const Config& config,
-                    Executable& executable, ReferenceCache& references) {
-  if (const Parameter* parameter = diagnostic_off_default(variant, config))
-    return skipped(fmt::format("{}={} does not compute the stage", parameter->name,
-                               config.get(parameter->name)));
-  fixture.restore(variant);
-  const MemoryWatch watch(fixture, variant);
-  Verification found =
-      support_of(variant.stage).check({fixture, variant, config, executable, references});
-  fixture.restore(variant);
+Verification verify(const CheckRequest& request) {
+  if (const auto reason = no_stage(request)) return skipped(*reason);
+  request.fixture.restore(request.variant);
+  return verify(request, MemoryWatch(request.fixture, request.variant));
+}
+
+Verification verify(const CheckRequest& request, const MemoryWatch& watch) {
+  if (const auto reason = no_stage(request)) return skipped(*reason);
+  request.fixture.restore(request.variant);
+  Verification found = support_of(request.variant.stage).check(request);
+  request.fixture.restore(request.variant);
   if (const auto violation = watch.violation()) break_rule(*violation, found);
   return found;
 }

@@ -40,8 +40,9 @@ std::vector<Digest> digests_of(Device& device, const std::vector<Region>& region
 // longest, the shortest, empty and some random rows. Writes beyond buffers and into inputs are
 // wrong as well. Skipped, with the reason in detail, where a diagnostic parameter is off its
 // default: such a point does not compute the stage.
-Verification verify(StageFixture& fixture, const Variant& variant, const Config& config,
-                    Executable& executable, ReferenceCache& references);
+Verification verify(const CheckRequest& request);
+// The same with a watch that began earlier, on the same inputs.
+Verification verify(const CheckRequest& request, const MemoryWatch& watch);
 // Makes it a wrong one.
 void break_rule(const Violation& violation, Verification& verification);
 

@@ -77,7 +77,7 @@ class ContractRun {
     }
     StageFixture& fixture = fixture_for(config, side);
     const auto executable = device_.prepare(variant_, config, fixture.shape());
-    const Verification result = verify(fixture, variant_, config, *executable, references_);
+    const Verification result = verify({fixture, variant_, config, *executable, references_});
     EXPECT_EQ(name_of(result.outcome), "ok") << result.detail;
     EXPECT_GT(result.rows_checked, 0);
     ++checked_;

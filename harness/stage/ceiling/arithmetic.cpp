@@ -4,6 +4,7 @@
 // spin: the ends of all chains, to the bit.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "harness/stage/ceiling/ceiling.h"
@@ -72,13 +73,12 @@ class MmaFixture : public StageFixture {
 
 // The ends of chains from each start. In double a step is exact, so this rounds as a fused step.
 std::array<double, kFmaStarts> ends_of_chains(int steps) {
+  std::array<float, kFmaStarts> chains;
+  for (uint32_t start = 0; start < kFmaStarts; ++start) chains[start] = fma_start(start);
+  for (int step = 0; step < steps; ++step)  // outside, since a step waits for the one before it
+    for (float& x : chains) x = static_cast<float>(double{x} * kFmaFactor + kFmaTerm);
   std::array<double, kFmaStarts> ends{};
-  for (uint32_t start = 0; start < kFmaStarts; ++start) {
-    float x = fma_start(start);
-    for (int step = 0; step < steps; ++step)
-      x = static_cast<float>(double{x} * kFmaFactor + kFmaTerm);
-    ends[start] = x;
-  }
+  std::ranges::copy(chains, ends.begin());
   return ends;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "harness/stage/ceiling/ceiling.h"
 #include "harness/stage/check.h"
@@ -100,13 +101,23 @@ class GatherFixture : public StageFixture {
   Buffer target_;
 };
 
+// Values where the host reads them: those of the device itself, or else in `copy`.
+template <class T>
+std::span<const T> on_host(Device& device, const void* data, int64_t count, std::vector<T>& copy) {
+  const auto size = static_cast<size_t>(count);
+  if (device.traits().backend == Backend::cpu) return {static_cast<const T*>(data), size};
+  copy.resize(size);
+  device.download(copy.data(), data, count * static_cast<int64_t>(sizeof(T)));
+  return copy;
+}
+
 // Compares `bytes` from `offset` on; a wrong byte is a wrong range.
 void compare_bytes(Device& device, const char* source, const char* target, int64_t bytes,
                    RowCheck& check) {
-  std::vector<unsigned char> expected(static_cast<size_t>(bytes)), copied(expected.size());
-  device.download(expected.data(), source, bytes);
-  device.download(copied.data(), target, bytes);
-  if (copied == expected) return;  // faster than byte by byte
+  std::vector<unsigned char> of_source, of_target;
+  const std::span expected = on_host(device, source, bytes, of_source);
+  const std::span copied = on_host(device, target, bytes, of_target);
+  if (std::ranges::equal(copied, expected)) return;  // faster than with their places
   int64_t wrong = 0;
   for (size_t i = 0; i < copied.size(); ++i) {
     if (copied[i] == expected[i]) continue;
@@ -138,8 +149,8 @@ Verification check_copy(const CheckRequest& request) {
 }
 
 uint32_t sum_of_words(Device& device, const void* words, int64_t bytes) {
-  std::vector<uint32_t> values(static_cast<size_t>(bytes / 4));
-  device.download(values.data(), words, bytes);
+  std::vector<uint32_t> copy;
+  const std::span values = on_host(device, words, bytes / 4, copy);
   return std::accumulate(values.begin(), values.end(), 0u);
 }
 

@@ -41,9 +41,17 @@ GatherSize size_of(Level level, const DeviceTraits& traits) {
   }
 }
 
-uint32_t word_at(int64_t index) {
-  const auto number = static_cast<uint32_t>(index % kBlockWords);
-  return (number + 1) * 2654435761u;
+constexpr uint32_t kWordFactor = 2654435761u;
+
+uint32_t number_of(int64_t index) { return static_cast<uint32_t>(index % kBlockWords) + 1; }
+
+uint32_t word_at(int64_t index) { return number_of(index) * kWordFactor; }
+
+// Of the words of a row, whose numbers follow each other: a block has whole rows.
+uint32_t sum_of_row(int64_t row) {
+  static_assert(kBlockWords % kGatherWords == 0);
+  constexpr uint32_t kWords = kGatherWords;
+  return (kWords * number_of(row * kGatherWords) + kWords * (kWords - 1) / 2) * kWordFactor;
 }
 
 void fill_source(Device& device, const Buffer& source) {
@@ -89,8 +97,7 @@ uint32_t sum_of_stream(const GatherParams& params, int64_t stream) {
   uint32_t state = gather_start(static_cast<uint32_t>(stream)), sum = 0;
   for (int32_t i = 0; i < params.rows; ++i) {
     state = gather_next(state);
-    const int64_t first = int64_t{gather_row(state, params.row_bits)} * kGatherWords;
-    for (int64_t k = 0; k < kGatherWords; ++k) sum += word_at(first + k);
+    sum += sum_of_row(gather_row(state, params.row_bits));
   }
   return sum;
 }

@@ -45,7 +45,7 @@ class ImplicitCheckTest : public ::testing::Test {
     const auto fixture = make_fixture({problem_, stage, part, storage_of(fake, config), 1});
     const auto executable = device_->prepare(fake, config, fixture->shape());
     ReferenceCache references;
-    return verify(*fixture, fake, config, *executable, references);
+    return verify({*fixture, fake, config, *executable, references});
   }
   Verification verified_equations(void (*spoil)(ImplicitParams&), const std::string& part = "x") {
     return verified<ImplicitParams>(&stages::implicit_equations, "blocked", spoil, part);

@@ -34,7 +34,7 @@ Verification verify_spoiled(const SpoilBest& spoil) {
   const auto fixture = make_fixture({problem, fake.stage, "x", storage_of(fake, config), 1});
   const auto executable = device->prepare(fake, config, fixture->shape());
   ReferenceCache references;
-  return verify(*fixture, fake, config, *executable, references);
+  return verify({*fixture, fake, config, *executable, references});
 }
 
 TEST(TopKCheck, TakesARightOutput) {

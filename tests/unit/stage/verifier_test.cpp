@@ -44,7 +44,7 @@ class VerifierTest : public ::testing::Test {
     StageFixture& fixture = *made;
     const auto executable = device_->prepare(variant, config, fixture.shape());
     ReferenceCache references;
-    return verify(fixture, variant, config, *executable, references);
+    return verify({fixture, variant, config, *executable, references});
   }
   Verification verify_spoiled(Stage stage, const char* name, const Spoil& spoil,
                               const std::string& point = "") {
