@@ -140,12 +140,14 @@ LocationShift hodges_lehmann(const std::vector<double>& base, const std::vector<
   if (differences.empty()) return {std::numeric_limits<double>::quiet_NaN(), -kInfinity, kInfinity};
   const int64_t rank = interval_rank(count_of(base), count_of(test), confidence);
   LocationShift shift{0, -kInfinity, kInfinity};
-  auto first = differences.begin(), last = differences.end() - 1;
+  double* const end = differences.data() + differences.size();
+  double* first = differences.data();
+  double* last = end - 1;
   if (rank > 0) {  // equally many lie below and above, so the median is among what is left
     first += rank - 1, last -= rank - 1;
-    std::nth_element(differences.begin(), first, differences.end());
+    select(differences.data(), first, end);
     shift.low = *first;
-    std::nth_element(first, last, differences.end());
+    select(first, last, end);
     shift.high = *last;
   }
   shift.estimate = median({first, last + 1});

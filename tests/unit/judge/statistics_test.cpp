@@ -56,6 +56,31 @@ TEST(Median, IsTheMiddleOrTheMeanOfTwo) {
   EXPECT_TRUE(std::isnan(median({})));
 }
 
+// As std::nth_element() promises it, of values in any order and with any number of equal ones.
+TEST(Select, PutsAValueWhereSortingWould) {
+  std::mt19937_64 generator(1);
+  for (const int size : {1, 2, 17, 100, 600})
+    for (const int different : {1, 2, 7, 1000000})
+      for (const int order : {0, 1, 2}) {
+        Values values(static_cast<size_t>(size));
+        for (double& value : values) value = static_cast<double>(generator() % different) - 3;
+        if (order > 0) std::ranges::sort(values);
+        if (order > 1) std::ranges::reverse(values);
+        Values sorted = values;
+        std::ranges::sort(sorted);
+        for (int at = 0; at < size; at += 1 + size / 20) {
+          Values selected = values;
+          const auto nth = selected.begin() + at;
+          select(selected.data(), &*nth, selected.data() + size);
+          EXPECT_EQ(*nth, sorted[static_cast<size_t>(at)]) << size << ' ' << different << ' ' << at;
+          EXPECT_TRUE(std::all_of(selected.begin(), nth, [&](double v) { return v <= *nth; }));
+          EXPECT_TRUE(std::all_of(nth, selected.end(), [&](double v) { return v >= *nth; }));
+          std::ranges::sort(selected);
+          EXPECT_EQ(selected, sorted);
+        }
+      }
+}
+
 TEST(MannWhitney, AgreesWithSciPy) {
   for (const Json& sample : samples("two_samples"))
     EXPECT_NEAR(mann_whitney_p(sample["base"], sample["test"]), sample["p"], 1e-12);
