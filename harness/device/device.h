@@ -129,6 +129,11 @@ class RecordedWork {
   virtual void launch() = 0;  // enqueued
 };
 
+// Whether a copy as bytes has factor rows times weights, and not as they are.
+inline bool has_weights(const Int8Weights& weights) {
+  return weights.count > 1 || weights.values[0] != 1;
+}
+
 class Device {
  public:
   virtual ~Device() = default;

@@ -72,8 +72,7 @@ void Factors::make_copy(Side side, Scalar type) {
   const NamedMemory named("rounded factors");
   Copy& copy = copy_of(side);
   copy.data = device_->allocate(factor_copy_bytes(type, of(side).view(), weights_));
-  const bool weighted = weights_.count > 1 || weights_.values[0] != 1;
-  if (!has_scales(type) || weighted) return;
+  if (!has_scales(type) || has_weights(weights_)) return;
   const Member& member = problem_->member();
   copy.carried = device_->allocate(sizeof(CarriedScales));
   device_->carry_scales(carrying(copy));  // so the kernel is there before anything is timed

@@ -409,7 +409,7 @@ void CudaDevice::find_largest(void* copy, const FactorsView& source) {
 }
 
 void CudaDevice::quantize(Scalar type, const QuantizeParams& params) {
-  const bool weighted = params.weights.count > 1 || params.weights.values[0] != 1;
+  const bool weighted = has_weights(params.weights);
   const bool elsewhere = params.elsewhere.count > 0;
   tool(quantize_[{type, weighted, elsewhere}], kQuantize,
        quantize_instance(type, weighted, elsewhere))
