@@ -17,8 +17,10 @@ from alsbench._libraries import native
 from alsbench.errors import UsageError
 from alsbench.implicit import evaluation, gpu
 from alsbench.implicit.als import AlternatingLeastSquares
+from alsbench.implicit.cpu import als as cpu
 from alsbench.implicit.cpu.als import calculate_loss
-from alsbench.implicit.utils import ParameterWarning
+from alsbench.implicit.cpu.resources import device_named
+from alsbench.implicit.utils import ParameterWarning, confidences
 
 USERS, ITEMS, RANK, LAMBDA = 40, 30, 5, 0.3
 LOWEST = -np.finfo(np.float32).max
@@ -350,6 +352,22 @@ def test_a_gpu_model_leaves_confidences_below_one_to_the_cpu(counts, caplog):
     on_cpu.fit(counts, show_progress=False)
     np.testing.assert_array_equal(on_gpu.user_factors, on_cpu.user_factors)
     np.testing.assert_array_equal(on_gpu.recalculate_user(0, counts[[0]]), on_cpu.recalculate_user(0, counts[[0]]))
+    for model in (on_gpu, on_cpu):
+        model.regularization = 2 * LAMBDA
+    np.testing.assert_array_equal(
+        on_gpu.recalculate_item(0, counts.T.tocsr()[[0]]), on_cpu.recalculate_item(0, counts.T.tocsr()[[0]])
+    )
+
+
+@pytest.mark.parametrize("below", [True, False])
+def test_a_gpu_model_computes_confidences_once_to_fold_in(monkeypatch, model, counts, below):
+    on_gpu = gpu.als.AlternatingLeastSquares(factors=RANK, alpha=1.0)
+    on_gpu.user_factors, on_gpu.item_factors = model.user_factors, model.item_factors
+    computed, folded = [], []
+    monkeypatch.setattr(cpu, "confidences", lambda *of: computed.append(of) or confidences(*of))
+    monkeypatch.setattr(cpu, "device_named", lambda *of: folded.append(of[0]) or device_named("cpu"))
+    on_gpu.recalculate_user(0, counts[[0]] if below else abs(counts[[0]]).ceil())
+    assert len(computed) == 1 and folded == ["cpu" if below else "0"]
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,8 @@ log = logging.getLogger("alsbench.implicit")
 # AMX tiles read bytes of the factors and need roots of weights, so negative ones have none. Of fewer cells they gain little.
 MANY_CELLS = 1_000_000
 STEPS_OF_RULES = 3
+DIRECT = "confidence=direct,alpha=1"  # c = |r|
+ADDED = "alpha=1"  # c = 1 + r
 
 
 class AlternatingLeastSquares:
@@ -334,12 +336,12 @@ class AlternatingLeastSquares:
 
     def _problem(self, user_items: Any) -> tuple[Any, str, dict[str, str], str]:
         """The ratings of a training, its hyper-parameters, its pipelines and its device."""
-        ratings = self._ratings(user_items, user_items.shape[1], "user_items")
+        ratings = self._confidences(user_items, user_items.shape[1], "user_items")
         steps_of_rules = self.use_cg and self.cg_steps == STEPS_OF_RULES
         if steps_of_rules and len(ratings.data) >= MANY_CELLS and native.has_tiles() and ratings.data.min() >= 1:
-            return weights(ratings, "user_items"), "alpha=1", {}, self._device_name  # the rules choose
+            return weights(ratings, "user_items"), ADDED, {}, self._device_name  # the rules choose
         pipeline = f"implicit_update:matrix_free:steps={self.cg_steps}" if self.use_cg else "exact"
-        return ratings, self._hyper(), {"": pipeline}, self._device_name
+        return ratings, DIRECT, {"": pipeline}, self._device_name
 
     def _iterated(self, advance: Callable[[float | None], None], heard: Callable[..., Any] | None, text: str) -> None:
         record = json.loads(text)
@@ -350,26 +352,28 @@ class AlternatingLeastSquares:
         if heard is not None:
             heard(record["iteration"] - 1, record["wall_seconds"], loss)
 
-    def _hyper(self) -> str:
-        return "confidence=direct,alpha=1"
-
-    def _ratings(self, matrix: Any, columns: int, name: str) -> Any:
+    def _confidences(self, matrix: Any, columns: int, name: str) -> Any:
         return confidences(matrix, columns, self.alpha, name)
 
     def _folded_in(self, ids: Any, matrix: Any, fixed: np.ndarray, users: bool) -> np.ndarray:
-        name = name_of_rows(users)
+        name = "user_items" if users else "item_users"
         matrix = check_csr(matrix)
         if matrix.shape[0] != np.size(ids):
             raise ValueError(f"{name}: has {matrix.shape[0]} rows; give one for each of {np.size(ids)}")
-        ratings = self._ratings(matrix, len(fixed), name)
-        objective = "implicit-als", self._hyper(), float(self.regularization), 0.0
+        given = self._confidences(matrix, len(fixed), name)
+        ratings, hyper, device = self._solved_from(given, name)
+        objective = "implicit-als", hyper, float(self.regularization), 0.0
         fold_in = kept(
             self._of_items if users else self._of_users,
             objective,
             lambda: native.FoldIn(native.Objective(*objective), users, floats(fixed)),
         )
-        rows = fold_in.rows(self._device, ratings).astype(self.dtype)
+        rows = fold_in.rows(device_named(device, self.num_threads), ratings).astype(self.dtype)
         return rows[0] if np.ndim(ids) == 0 else rows
+
+    def _solved_from(self, given: Any, name: str) -> tuple[Any, str, str]:
+        """Of confidences whose rows are folded in: the ratings, the hyper-parameters and the device."""
+        return given, DIRECT, self._device_name
 
     @property
     def _device(self) -> Any:
@@ -393,11 +397,6 @@ class AlternatingLeastSquares:
 def made(kind: type[AlternatingLeastSquares], values: Mapping[str, Any]) -> AlternatingLeastSquares:
     """A model of the arguments that its class has, of those that there are."""
     return kind(**{name: values[name] for name in inspect.signature(kind).parameters})
-
-
-def name_of_rows(users: bool) -> str:
-    """Of the matrix whose rows are folded in."""
-    return "user_items" if users else "item_users"
 
 
 def kept(made_once: dict[Any, Any], name: Any, make: Callable[[], Any]) -> Any:

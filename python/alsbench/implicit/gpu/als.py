@@ -9,7 +9,7 @@ import numpy as np
 from alsbench.implicit.cpu import als as cpu
 from alsbench.implicit.cpu.als import calculate_loss
 from alsbench.implicit.gpu.matrix import Matrix
-from alsbench.implicit.utils import RandomState, check_csr, weights
+from alsbench.implicit.utils import RandomState, weights
 
 __all__ = ["AlternatingLeastSquares", "calculate_loss"]
 
@@ -51,14 +51,15 @@ class AlternatingLeastSquares(cpu.AlternatingLeastSquares):
         return None if numbers is None else Matrix(numbers)
 
     def _folded_in(self, ids: Any, matrix: Any, fixed: np.ndarray, users: bool) -> np.ndarray:
-        matrix = check_csr(matrix)
-        if _goes_below_one(super()._ratings(matrix, len(fixed), cpu.name_of_rows(users))):
-            on_cpu = cpu.kept(self._of_items if users else self._of_users, "on the CPU", self.to_cpu)
-            return Matrix(on_cpu._folded_in(ids, matrix, fixed, users))
         return Matrix(super()._folded_in(ids, matrix, fixed, users))
 
+    def _solved_from(self, given: Any, name: str) -> tuple[Any, str, str]:
+        if _goes_below_one(given):
+            return given, cpu.DIRECT, "cpu"
+        return weights(given, name), cpu.ADDED, self._device_name
+
     def _problem(self, user_items: Any) -> tuple[Any, str, dict[str, str], str]:
-        given = super()._ratings(user_items, user_items.shape[1], "user_items")
+        given = self._confidences(user_items, user_items.shape[1], "user_items")
         if _goes_below_one(given):
             log.info("confidences below 1 are trained on the CPU")
             return self.to_cpu()._problem(user_items)
@@ -66,13 +67,7 @@ class AlternatingLeastSquares(cpu.AlternatingLeastSquares):
             pipelines = {}  # the rules choose
         else:  # in FP32, as on a CPU
             pipelines = {"": f"implicit_equations:tiled/solve:cg:steps={self.cg_steps}"}
-        return weights(given, "user_items"), self._hyper(), pipelines, self._device_name
-
-    def _hyper(self) -> str:
-        return "alpha=1"  # c = 1 + r
-
-    def _ratings(self, matrix: Any, columns: int, name: str) -> Any:
-        return weights(super()._ratings(matrix, columns, name), name)
+        return weights(given, "user_items"), cpu.ADDED, pipelines, self._device_name
 
 
 def _goes_below_one(given: Any) -> bool:
