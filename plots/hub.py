@@ -29,7 +29,10 @@ def rows(table: Sequence[Row], columns: tuple[str, str, str]) -> Iterator[list[s
     score, seeds, width = columns
 
     def shown(row: Row | None) -> str:
-        return f"{row[score]} ± {row[width]} ({row[seeds]})" if row else ""
+        if not row:
+            return ""
+        interval = f" ± {row[width]}" if row[width] else ""
+        return f"{row[score]}{interval} ({row[seeds]})"
 
     for (kernel, device), group in groupby(table, key=lambda row: (row["kernel"], row["device"])):
         found = [row for row in group if row.get(score)]

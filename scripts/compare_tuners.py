@@ -325,7 +325,10 @@ class Official:
         return self.score(described)
 
     def columns(self, runs, budget):
-        """(seeds, budget, score, half of the interval), as the table has them; empty of runs that end far too early."""
+        """(seeds, budget, score, half of the interval), as the table has them.
+
+        Both are empty of runs that end far too early, and the last of fewer than 2 * GROUPS of them.
+        """
         import numpy
         from autotuning_methodology.runner import write_results
 
@@ -345,7 +348,7 @@ class Official:
             except ValueError as error:
                 print(str(error.args[0])[:200], file=sys.stderr)
                 return [0, budget, "", ""]
-        return [len(runs), budget, f"{whole:.3f}", f"{width:.3f}"]
+        return [len(runs), budget, f"{whole:.3f}", "" if math.isnan(width) else f"{width:.3f}"]
 
 
 def score(options):
