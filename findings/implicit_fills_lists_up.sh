@@ -3,7 +3,7 @@
 # implicit fills lists up: with items that it was to leave out, then with item 0 again and again, which its metrics count.
 #
 # Versions: implicit 0.7.3, numpy 1.26.4, scipy 1.17.1.
-# Behaviour: where fewer than N items are left, recommend goes on with those that the user likes, at a score of -3.4e38, and
+# Behaviour: where fewer than N items are left, recommend also returns those that the user likes, at a score of -3.4e38, and
 #   beyond the number of items with item 0 at a score of 0. The same item 0 ends similar_items. ranking_metrics_at_k counts
 #   each of these as a hit where item 0 is in the test: precision@10 of 5 items is 6, and NDCG@10 2.1.
 # Likely guess: filter_already_liked_items leaves them out, lists are shorter where too few items are left, and a score

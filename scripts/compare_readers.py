@@ -10,7 +10,7 @@ VENV is a throw-away environment with `pip install numpy pyarrow`, and polars,
 `pandas scipy implicit` or pyspark (with a Java) if they are to be compared.
 The files are made in --folder and kept there, so a second call compares the same ones. Ratings are half stars, users and items are
 drawn as unevenly as in MovieLens, no cell twice, in random order; 65 ratings a user, 5 users an item. Of fewer than 170,000
-ratings a user has fewer, so that at most an eighth of all cells is rated.
+ratings a user has fewer: at most an eighth of all cells is rated.
 A round runs each program once, in turn, and the best of --rounds counts. All files lie in the page cache then, and no set is cached.
 Seconds of alsbench are `start_seconds.load` of `alsbench train`, which holds out a tenth as test ratings; those of pyarrow, polars and
 pyspark are of the parse alone, of integers, texts and floats as columns. implicit reads no files: its seconds are those of pandas, and

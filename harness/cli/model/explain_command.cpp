@@ -75,7 +75,7 @@ int run_explain(const ExplainOptions& options) {
   require_ratings(options.model, model, options.seen, "explain");
   ModelIds ids(model);
   RatingFile seen = rating_file(options.model, options.seen, RatingPart::train);
-  seen.new_rows = Side::x;  // the user's row is solved anew, whether the model has it or not
+  seen.new_rows = Side::x;  // the user's row is solved again, whether the model has it or not
   const Csr ratings =
       read_showing_progress(options.model, options.seen, [&] { return ids.ratings(seen); });
   print_data_warnings(ids);
