@@ -252,6 +252,8 @@ std::unique_ptr<Device> open_device(const std::string& name);
 std::unique_ptr<Device> open_cpu_device(
     int threads = 0);  // 0: OMP_NUM_THREADS, or all hardware threads
 bool cuda_built();     // this build has the CUDA backend
+// Whether an NVIDIA driver is installed. It is not started, which takes a quarter of a second.
+bool has_cuda_driver();
 // Number of CUDA devices the driver shows; 0 with the reason in *reason where there are none.
 // Creates no context.
 int cuda_device_count(std::string* reason = nullptr);

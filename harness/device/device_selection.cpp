@@ -18,6 +18,12 @@ bool is_ordinal(const std::string& text) {
          text.find_first_not_of("0123456789") == std::string::npos;
 }
 
+// Those that the driver shows, which starts it; 0 where `text` neither names nor looks for one.
+int devices_for(const std::string& text) {
+  const bool looks = text == kAutoDevice || text == "all";
+  return looks || text.find_first_of("0123456789") != std::string::npos ? cuda_device_count() : 0;
+}
+
 // A single word; `text` is all that the option says and `wanted` what it may say.
 std::string device_of(const std::string& word, int cuda_devices, const std::string& text,
                       const char* wanted) {
@@ -63,7 +69,7 @@ std::string one_device(const std::string& text, int cuda_devices) {
                    "auto, cpu, or a CUDA ordinal such as 0; see alsbench list devices");
 }
 
-std::string one_device(const std::string& text) { return one_device(text, cuda_device_count()); }
+std::string one_device(const std::string& text) { return one_device(text, devices_for(text)); }
 
 std::vector<std::string> team_members(const std::string& name) { return split_texts(name, "+"); }
 
@@ -80,7 +86,7 @@ std::string one_team(const std::string& text, int cuda_devices) {
                  "auto, cpu, CUDA ordinals such as 0 or 0+1, cpu+cpu, or all");
 }
 
-std::string one_team(const std::string& text) { return one_team(text, cuda_device_count()); }
+std::string one_team(const std::string& text) { return one_team(text, devices_for(text)); }
 
 std::string device_of_process(const std::string& text, int place, int cuda_devices) {
   if (text != kAutoDevice || cuda_devices == 0) return one_device(text, cuda_devices);
@@ -93,7 +99,7 @@ std::string device_of_process(const std::string& text, int place, int cuda_devic
 }
 
 std::string device_of_process(const std::string& text, int place) {
-  return device_of_process(text, place, cuda_device_count());
+  return device_of_process(text, place, devices_for(text));
 }
 
 DeviceTraits local_device_traits(const std::string& device) {

@@ -13,6 +13,7 @@ namespace {
 }  // namespace
 
 bool cuda_built() { return false; }
+bool has_cuda_driver() { return false; }
 
 int cuda_device_count(std::string* reason) {
   if (reason != nullptr) *reason = kBuiltWithoutCuda;

@@ -35,7 +35,7 @@ void describe(Fields<StartSeconds>& fields) {
     fields(name, member, doc).range(Range::Kind::duration);
   };
   fields.record("start_seconds", "Time before the first iteration, by the host's clock.");
-  seconds("device", &StartSeconds::device, "opening it");
+  seconds("device", &StartSeconds::device, "waiting for it, which opens while a file is read");
   seconds("load", &StartSeconds::load, "of the ratings");
   seconds("pipelines", &StartSeconds::pipelines, "choosing them");
   seconds("upload", &StartSeconds::upload, "of the ratings to the device");

@@ -37,7 +37,7 @@ struct TrainedOptions : RecipeRecord {
 
 // Time before the first iteration, in seconds of the host's clock.
 struct StartSeconds {
-  double device = 0;     // opening it
+  double device = 0;     // waiting for it, which opens while a file is read
   double load = 0;       // of the ratings, to where they are mapped or in memory
   double pipelines = 0;  // choosing them
   double upload = 0;     // of the ratings to the device

@@ -29,11 +29,11 @@ Config parse_hyper(const Algorithm& algorithm, std::string_view text) {
 }
 
 Recipe named_recipe(Recipe begun, const std::map<std::string, std::string>& texts,
-                    Backend backend) {
+                    const std::function<Backend()>& backend) {
   for (const std::string& part : begun.algorithm->parts) {
     const auto own = texts.find(part), named = own != texts.end() ? own : texts.find("");
     begun.pipelines[part] =
-        named != texts.end() ? begun.algorithm->parse(part, named->second, backend) : Pipeline{};
+        named != texts.end() ? begun.algorithm->parse(part, named->second, backend()) : Pipeline{};
   }
   return begun;
 }

@@ -4,6 +4,7 @@
 // and names none.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -38,8 +39,10 @@ struct Recipe {
 Config parse_hyper(const Algorithm& algorithm, std::string_view text);
 
 // The recipe with the pipelines that `texts` names by part: their text or the name of a preset. ""
-// names those of all other parts; what is not named has no steps. Throws UsageError.
-Recipe named_recipe(Recipe begun, const std::map<std::string, std::string>& texts, Backend backend);
+// names those of all other parts; what is not named has no steps, and needs no backend. Throws
+// UsageError.
+Recipe named_recipe(Recipe begun, const std::map<std::string, std::string>& texts,
+                    const std::function<Backend()>& backend);
 
 // The algorithm with its default hyper-parameters, and no pipelines yet.
 Recipe begin_recipe(const Algorithm& algorithm);

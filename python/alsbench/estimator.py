@@ -135,6 +135,7 @@ class ALS(BaseEstimator):
         _refuse_ratings(y, "fit(X, test=test)")
         _refuse_folds_of_rows()
         request = self._request(test)
+        request.open_ahead()
         ratings, tested = self._checked(X, test)
         return self._take(native.train(request, ratings, tested, progress_of(callback)))
 
@@ -144,6 +145,7 @@ class ALS(BaseEstimator):
         Raises what fit raises for parameters, ratings and devices, and UsageError for a team of several devices.
         """
         request = self._request(test)
+        request.open_ahead()
         ratings, tested = self._checked(X, test)
         planned = native.plan(request, ratings, tested)
         return MemoryPlan(

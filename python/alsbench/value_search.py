@@ -75,6 +75,7 @@ def search(
     candidates = [_with(als, each) for each in combinations]
     texts = [{name: str(value) for name, value in each.items()} for each in combinations]
     requests = [(list(text.items()), each._request(test)) for text, each in zip(texts, candidates)]
+    requests[0][1].open_ahead()
     ratings, tested = als._checked(X, test)
     if not tested.data.size:
         raise UsageError("test: has no ratings; give at least one")

@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "harness/data/side.h"
 #include "harness/data/split.h"
 #include "harness/device/device_selection.h"
+#include "harness/device/opening_team.h"
 #include "harness/model/model.h"
 #include "harness/train/memory_plan.h"
 #include "harness/train/run_training.h"
@@ -36,7 +38,8 @@ struct TrainRequest {
   bool tuned = true;
   std::string device{kAutoDevice};
   TrainOptions options;
-  std::vector<ModelMatrix> start;  // factors to begin with; empty: the algorithm's own
+  std::vector<ModelMatrix> start;        // factors to begin with; empty: the algorithm's own
+  std::shared_ptr<OpeningTeam> opening;  // where the device opens ahead of the training
 };
 
 using Factors = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -117,8 +120,25 @@ TrainOptions options_of(const TrainRequest& request, Backend backend) {
                                                          : algorithm_named(request.algorithm);
   TrainOptions options = request.options;
   const Recipe begun{&algorithm, parse_hyper(algorithm, request.hyper), {}};
-  options.recipe = named_recipe(begun, request.pipelines, backend);
+  options.recipe = named_recipe(begun, request.pipelines, [backend] { return backend; });
   return options;
+}
+
+// The device opens from now on, while Python checks and converts ratings.
+void open_ahead(TrainRequest& request) {
+  if (request.opening || !OpeningTeam::is_ahead(request.device)) return;
+  const Working working;
+  auto counted = std::make_shared<BackgroundWork>();
+  request.opening =
+      std::make_shared<OpeningTeam>(request.device, [counted](const std::string& text) mutable {
+        const auto until_open = std::move(counted);
+        return open_chosen_team(text);
+      });
+}
+
+std::shared_ptr<OpeningTeam> opening_of(const TrainRequest& request) {
+  return request.opening ? request.opening
+                         : std::make_shared<OpeningTeam>(request.device, open_chosen_team);
 }
 
 ChoosePipelines chooser(const TrainRequest& request) {
@@ -140,11 +160,11 @@ struct TrainedCells {
   const Csr* test = nullptr;  // or none
 };
 
-Trained train_on(const TrainRequest& request, const TrainedCells& cells, SearchRequest search,
-                 const nb::object& progress) {
+Trained train_on(const TrainRequest& request, OpeningTeam& opening, const TrainedCells& cells,
+                 SearchRequest search, const nb::object& progress) {
   const RatingSet set = set_of(*cells.ratings, cells.test);
-  const auto team = open_team(one_team(request.device));
-  const DeviceTraits& traits = team->device().traits();
+  Team& team = opening.get();
+  const DeviceTraits& traits = team.device().traits();
   TrainingRequest training{.options = options_of(request, traits.backend),
                            .choose = chooser(request),
                            .search = std::move(search)};
@@ -152,20 +172,21 @@ Trained train_on(const TrainRequest& request, const TrainedCells& cells, SearchR
   start.model = request.start;
   if (!start.model.empty()) training.options.resume = &start;
   Listener listener(progress);
-  return trained(run_training({*team, set}, training, listener).value(), set, traits);
+  return trained(run_training({team, set}, training, listener).value(), set, traits);
 }
 
 Trained train_alone(const TrainRequest& request, const Csr& ratings, const Csr* test,
                     const nb::object& progress) {
   const Working working;
-  return train_on(request, {&ratings, test}, {}, progress);
+  return train_on(request, *opening_of(request), {&ratings, test}, {}, progress);
 }
 
 MemoryPlan planned(const TrainRequest& request, const Csr& ratings, const Csr* test) {
   const Working working;
+  const auto opening = opening_of(request);
   const RatingSet set = set_of(ratings, test);
-  const auto team = open_team(one_team(request.device));
-  return plan_memory({*team, set}, options_of(request, team->device().traits().backend),
+  Team& team = opening->get();
+  return plan_memory({team, set}, options_of(request, team.device().traits().backend),
                      chooser(request));
 }
 
@@ -174,12 +195,13 @@ Trained train_best(const std::vector<SearchCandidate>& candidates, int seeds, co
                    const Csr& test, const nb::object& progress) {
   const Working working;
   const TrainRequest& first = candidates.at(0).second;
-  const Backend backend = open_team(one_team(first.device))->device().traits().backend;
+  const auto opening = opening_of(first);
+  const Backend backend = opening->get().device().traits().backend;
   SearchRequest search;
   search.seeds = seeds;
   for (const auto& [values, request] : candidates)
     search.candidates.push_back({values, options_of(request, backend)});
-  return train_on(first, {&ratings, &test}, std::move(search), progress);
+  return train_on(first, *opening, {&ratings, &test}, std::move(search), progress);
 }
 
 std::map<std::string, std::string> pipelines_of(const Trained& trained) {
@@ -212,7 +234,15 @@ void bind_training(nb::module_& module) {
       .def_rw("hyper", &TrainRequest::hyper)
       .def_rw("pipelines", &TrainRequest::pipelines)
       .def_rw("tuned", &TrainRequest::tuned)
-      .def_rw("device", &TrainRequest::device)
+      .def_prop_rw(
+          "device", [](const TrainRequest& request) { return request.device; },
+          [](TrainRequest& request, const std::string& device) {
+            if (device != request.device) request.opening.reset();
+            request.device = device;
+          })
+      .def("open_ahead", open_ahead)
+      .def_prop_ro("opens_ahead",
+                   [](const TrainRequest& request) { return request.opening != nullptr; })
       .def_prop_rw(
           "rank", [](const TrainRequest& request) { return request.options.rank; },
           [](TrainRequest& request, int32_t rank) { request.options.rank = rank; })

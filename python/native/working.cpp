@@ -40,6 +40,10 @@ Working::~Working() {
   --calls;
 }
 
+BackgroundWork::BackgroundWork() { ++calls; }
+
+BackgroundWork::~BackgroundWork() { --calls; }
+
 bool is_ending() { return ends; }
 
 void end_all_work() {

@@ -22,6 +22,15 @@ class Working {
   std::optional<nanobind::gil_scoped_release> released_;
 };
 
+// Work of a thread that no call waits for: the interpreter's end does, while this is there.
+class BackgroundWork {
+ public:
+  BackgroundWork();
+  ~BackgroundWork();
+  BackgroundWork(const BackgroundWork&) = delete;
+  BackgroundWork& operator=(const BackgroundWork&) = delete;
+};
+
 // Whether the interpreter waits for all work to end.
 bool is_ending();
 // From now on no work begins, and what is going on ends after its iteration. Returns once all of it

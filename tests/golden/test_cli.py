@@ -230,6 +230,19 @@ def test_names_are_listed_without_a_driver(program):
     assert "libcuda" not in program.run("list", LD_DEBUG="files").stderr
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--version"],
+        ["list", "suites"],
+        ["data", "info", "--dataset", "ml-100k"],
+        ["train", "--dataset", "ml-100k", "--scale", "0.05", "--rank", "4", "--iterations", "1", "--device", "cpu"],
+    ],
+)
+def test_what_runs_on_a_cpu_starts_no_driver(program, arguments):
+    assert "libcuda" not in program.run(*arguments, LD_DEBUG="files").stderr
+
+
 def test_data_info(program):
     ratings = program.folder / "ratings.csv"
     ratings.write_text("userId,movieId,rating,timestamp\n1,10,3.5,0\n1,11,4.0,0\n7,10,0.5,0\n", encoding="utf-8")

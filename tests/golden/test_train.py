@@ -65,6 +65,27 @@ def test_a_target_that_is_missed_is_said(program):
 
 
 @pytest.mark.parametrize(
+    "words, code, message",
+    [
+        (["--device", "gpu"], 2, "--device 'gpu': write auto, cpu"),
+        (["--device", "cpu", "--pipeline", "exakt"], 2, "exakt"),
+        (["--device", "cpu"], 2, "wrong.csv:3"),
+    ],
+)
+def test_what_needs_no_ratings_is_said_before_they_are_read(program, words, code, message):
+    (program.folder / "wrong.csv").write_text("1,1,5\n1,2,4\n1,3,much\n")
+    assert message in program.run("train", "--data", "wrong.csv", *words, code=code).stderr
+
+
+def test_a_gpu_that_is_missing_is_said_before_ratings_are_read(program):
+    devices = program.json("list", "devices", "--json")["devices"]
+    if any(device["backend"] == "cuda" for device in devices):
+        pytest.skip("there is a GPU")
+    (program.folder / "wrong.csv").write_text("1,1,5\n1,2,4\n1,3,much\n")
+    assert "CUDA" in program.run("train", "--data", "wrong.csv", "--device", "0", code=3).stderr
+
+
+@pytest.mark.parametrize(
     "target, arguments, message",
     [
         ("0", [], "give a number above 0"),

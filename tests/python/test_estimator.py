@@ -296,6 +296,14 @@ def test_wrong_parameters_are_named(ratings, parameters, error, message):
         small(**parameters).fit(ratings.matrix)
 
 
+def test_wrong_ratings_are_named_before_a_device_that_is_missing(ratings):
+    """Which opens while they are checked."""
+    twice = ratings.matrix.copy()
+    twice.indices[1] = twice.indices[0]
+    with pytest.raises(alsbench.UsageError, match="column"):
+        small(device="99").fit(twice)
+
+
 @pytest.mark.parametrize("of", [lambda test: test, lambda test: test.toarray(), scipy.sparse.coo_array])
 def test_ratings_in_the_place_of_y_are_refused(ratings, of):
     """They would be dropped in silence."""

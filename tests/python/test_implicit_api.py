@@ -14,7 +14,7 @@ import pytest
 import scipy.sparse
 
 from alsbench._libraries import native
-from alsbench.errors import UsageError
+from alsbench.errors import MachineError, UsageError
 from alsbench.implicit import evaluation, gpu
 from alsbench.implicit.als import AlternatingLeastSquares
 from alsbench.implicit.cpu import als as cpu
@@ -382,8 +382,23 @@ def test_a_gpu_model_computes_confidences_once_to_fold_in(monkeypatch, model, co
 )
 def test_a_gpu_asks_the_confidences_that_it_trains(values, alpha, below):
     matrix = scipy.sparse.csr_matrix((np.asarray(values), [0, 1], [0, 2]), shape=(1, 2))
-    device = gpu.als.AlternatingLeastSquares(alpha=alpha)._problem(matrix)[3]
-    assert device == ("cpu" if below else "0")
+    model = gpu.als.AlternatingLeastSquares(alpha=alpha)
+    assert model._problem(matrix)[3] == ("cpu" if below else "0")
+    request = model._request(matrix)  # nothing starts CUDA for the CPU
+    assert request.opens_ahead != below
+    request.device = "cpu"
+    assert not request.opens_ahead
+
+
+@pytest.mark.parametrize("parameters", [{"use_gpu": False}, {"use_gpu": True, "iterations": 0}])
+def test_a_fit_without_a_gpu_starts_none(counts, parameters):
+    assert not model_of(**{"use_cg": True, **parameters})._request(abs(counts).ceil()).opens_ahead
+
+
+@pytest.mark.skipif(gpu.HAS_CUDA, reason="there is a GPU")
+def test_a_fit_on_a_gpu_that_is_missing_says_so(counts):
+    with pytest.raises(MachineError, match="CUDA"):
+        gpu.als.AlternatingLeastSquares(factors=RANK).fit(abs(counts).ceil(), show_progress=False)
 
 
 def test_norms_and_scores_of_halves_are_float32(model):

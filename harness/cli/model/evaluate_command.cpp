@@ -20,8 +20,8 @@
 #include "harness/cli/share_option.h"
 #include "harness/cli/validators.h"
 #include "harness/data/dataset.h"
-#include "harness/device/device.h"
 #include "harness/device/device_selection.h"
+#include "harness/device/opening_team.h"
 #include "harness/model/evaluation.h"
 #include "harness/process/exit_code.h"
 
@@ -120,7 +120,9 @@ std::string measure_text(double value) {
   return std::isfinite(value) ? fmt::format("{:.6f}", value) : "none";
 }
 
-ModelScores evaluate(const EvaluateOptions& options, const Model& model) {
+// `opening`: where it ranks.
+ModelScores evaluate(const EvaluateOptions& options, const Model& model,
+                     std::optional<OpeningTeam>& opening) {
   ModelScores result;
   result.rated = test_is_rated(options, model);
   ModelIds ids(model);
@@ -135,12 +137,11 @@ ModelScores evaluate(const EvaluateOptions& options, const Model& model) {
   result.unknown_users = ids.users.size() - ids.users.known();
   result.unknown_items = ids.items.size() - ids.items.known();
   const std::optional<Csr> seen =
-      options.ranks() ? std::optional(ratings(options.train, RatingPart::train)) : std::nullopt;
+      opening ? std::optional(ratings(options.train, RatingPart::train)) : std::nullopt;
   print_data_warnings(ids);
   if (!seen) return result;
-  const auto device = open_device(one_device(options.device));
   result.asked = ranking_request(options, model);
-  result.ranking = ranking_of(*device, model, test, *seen, *result.asked);
+  result.ranking = ranking_of(opening->get().device(), model, test, *seen, *result.asked);
   if (result.ranking.users == 0) warn_of_no_ranking(result.ranking, test, *result.asked);
   return result;
 }
@@ -197,8 +198,10 @@ void add_split_again(CLI::App& command, DataRequest& data) {
 
 int run_evaluate(const EvaluateOptions& options) {
   file_plan(options).check();
+  std::optional<OpeningTeam> opening;
+  if (options.ranks()) opening.emplace(options.device, open_chosen_device);
   const Model model = read_model(options.model.folder);
-  const ModelScores evaluation = evaluate(options, model);
+  const ModelScores evaluation = evaluate(options, model, opening);
   if (model.is_implicit() && !options.model.quiet && !options.ranks())
     print_message(
         "a model of implicit feedback predicts preferences, not ratings: it has no RMSE; "

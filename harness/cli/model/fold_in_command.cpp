@@ -13,8 +13,8 @@
 #include "harness/algorithms/fold_in.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/model/model_options.h"
-#include "harness/device/device.h"
 #include "harness/device/device_selection.h"
+#include "harness/device/opening_team.h"
 #include "harness/files/file_lock.h"
 #include "harness/model/model_files.h"
 #include "harness/model/model_matrix.h"
@@ -131,6 +131,7 @@ void write(const FoldInOptions& options, const ModelIds& ids, const ModelMatrix&
 int run_fold_in(const FoldInOptions& options) {
   file_plan(options).check();
   check_replaceable(claimed_model(options.out));
+  OpeningTeam opening(options.device, open_chosen_device);
   const Model model = read_model(options.model.folder);
   const Side side = options.side();
   const ModelSide &fixed = options.items ? model.users : model.items,
@@ -152,9 +153,8 @@ int run_fold_in(const FoldInOptions& options) {
     print_message(
         "alsbench: warning: {} ratings are left out: the model has no factors of their {}\n",
         added.left_out, options.items ? "users" : "items");
-  const auto device = open_device(one_device(options.device));
   const std::vector<float> factors =
-      FoldIn(model.objective, side, fixed.factors).rows(*device, added.ratings);
+      FoldIn(model.objective, side, fixed.factors).rows(opening.get().device(), added.ratings);
   const int64_t rows = (options.items ? ids.items : ids.users).size();
   const ModelMatrix kept{std::string(name_of(other(side))),
                          {fixed.factors.values.begin(), fixed.factors.values.end()},

@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <functional>
-#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +15,7 @@
 #include "harness/cli/validators.h"
 #include "harness/device/device.h"
 #include "harness/device/device_selection.h"
+#include "harness/device/opening_team.h"
 #include "harness/files/debug_log.h"
 #include "harness/model/recommender.h"
 #include "harness/process/exit_code.h"
@@ -62,7 +62,7 @@ void choose_candidates(const RecommendOptions& options, ModelIds& ids, ModelSide
 
 int run_recommend(const RecommendOptions& options) {
   file_plan(options).check();
-  auto opening = std::async([&] { return open_device(one_device(options.device)); });
+  OpeningTeam opening(options.device, open_chosen_device);
   Model model = read_model(options.model.folder);
   log_step("recommend: the model is read");
   std::optional<ModelIds> ids;
@@ -78,11 +78,10 @@ int run_recommend(const RecommendOptions& options) {
       return ids->ratings(rating_file(options.model, options.seen, RatingPart::train));
     });
   if (ids) print_data_warnings(*ids);
-  const auto device = opening.get();
-  device->use();
+  Device& device = opening.get().device();
   log_step("recommend: the device is open");
   write_lines(options.table.out, [&](const WriteText& write) {
-    Recommender recommender(*device, model.items);
+    Recommender recommender(device, model.items);
     write_top_lists(options.table,
                     {asked,
                      model.users,

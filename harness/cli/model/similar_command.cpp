@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `alsbench similar`: the items, or users, whose factors are most alike.
 #include <CLI/CLI.hpp>
-#include <future>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -15,6 +14,7 @@
 #include "harness/cli/validators.h"
 #include "harness/device/device.h"
 #include "harness/device/device_selection.h"
+#include "harness/device/opening_team.h"
 #include "harness/model/recommender.h"
 #include "harness/process/exit_code.h"
 
@@ -51,7 +51,7 @@ Csr own_rows(int64_t rows) {
 
 int run_similar(const SimilarOptions& options) {
   file_plan(options).check();
-  auto opening = std::async([&] { return open_device(one_device(options.device)); });
+  OpeningTeam opening(options.device, open_chosen_device);
   Model model = read_model(options.model.folder);
   std::optional<ModelIds> ids;
   std::optional<std::vector<int32_t>> chosen;
@@ -66,13 +66,12 @@ int run_similar(const SimilarOptions& options) {
   const IdTable* const table = !ids ? nullptr : options.users() ? &ids->users : &ids->items;
   const AskedRows asked = asked_rows(side, chosen, table);
   const Csr own = own_rows(side.rows());
-  const auto device = opening.get();
-  device->use();
+  Device& device = opening.get().device();
   const TopLists lists{asked,     side,
                        side,      {options.users() ? "user" : "item", "rank", "similar", "cosine"},
                        options.k, &own};
   write_lines(options.table.out, [&](const WriteText& write) {
-    Recommender recommender(*device, side);
+    Recommender recommender(device, side);
     write_top_lists(options.table, lists, recommender, write);
   });
   warn_of_missing(asked, options.of);

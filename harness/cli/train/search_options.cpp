@@ -123,7 +123,8 @@ std::vector<SearchedValues> searched_values(const TrainCommandOptions& options) 
 }
 
 SearchRequest search_request(const TrainCommandOptions& options,
-                             const std::vector<SearchedValues>& values, Backend backend) {
+                             const std::vector<SearchedValues>& values,
+                             const std::function<Backend()>& backend) {
   SearchRequest request;
   request.seeds = options.search_seeds;
   for (const SearchedValues& one : values) {

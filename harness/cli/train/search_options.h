@@ -2,6 +2,7 @@
 // `alsbench train --search`: which values are tried.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ std::vector<SearchedValues> searched_values(const TrainCommandOptions& options);
 
 // Trainings with these values.
 SearchRequest search_request(const TrainCommandOptions& options,
-                             const std::vector<SearchedValues>& values, Backend backend);
+                             const std::vector<SearchedValues>& values,
+                             const std::function<Backend()>& backend);
 
 }  // namespace alsbench

@@ -28,6 +28,7 @@
 #include "harness/data/dataset.h"
 #include "harness/device/device_selection.h"
 #include "harness/device/library_environment.h"
+#include "harness/device/opening_team.h"
 #include "harness/device/process_exchange.h"
 #include "harness/device/team.h"
 #include "harness/files/file_plan.h"
@@ -79,13 +80,24 @@ std::string text_of(const MemoryPlan& plan) {
   return table.text() + wrapped_to_terminal(conclusion(plan));
 }
 
-std::unique_ptr<Team> open_training_team(const TrainCommandOptions& options) {
-  if (started_by_mpi() && !options.search.empty())
-    throw UsageError("--search trains in one process: start it without MPI");
-  auto team = started_by_mpi() ? open_process_team(options.device, interrupt_flag())
-                               : open_team(one_team(options.device));
+// Devices that open while a file is read.
+OpeningTeam begin_opening(const TrainCommandOptions& options) {
+  if (started_by_mpi()) {
+    if (!options.search.empty())
+      throw UsageError("--search trains in one process: start it without MPI");
+    return OpeningTeam(open_process_team(options.device, interrupt_flag()));
+  }
+  // What is no device is said before the load. Which ordinals there are, only the driver knows.
+  constexpr int kAnyNumber = 1000;  // ordinals have three digits
+  one_team(options.device,
+           OpeningTeam::is_ahead(options.device) && has_cuda_driver() ? kAnyNumber : 0);
+  return OpeningTeam(options.device, open_chosen_team);
+}
+
+Team& opened(OpeningTeam& opening, const TrainCommandOptions& options) {
+  Team& team = opening.get();
   if (options.device_memory)
-    team->run([&](const Member& member) { member.device().limit_memory(*options.device_memory); });
+    team.run([&](const Member& member) { member.device().limit_memory(*options.device_memory); });
   return team;
 }
 
@@ -135,34 +147,40 @@ int run_train(const TrainCommandOptions& options) {
   const std::vector<SearchedValues> values = searched_values(options);
   StopWatch watch;
   TrainingRequest request;
-  const auto team = open_training_team(options);
-  Device& device = team->device();
-  const Backend backend = device.traits().backend;
-  request.start.device = watch.lap();
-  request.options = train_options(options, backend);  // likewise before the load
+  OpeningTeam opening = begin_opening(options);
+  const auto backend = [&] { return opening.backend(); };  // likewise before the load
+  request.options = train_options(options, backend);
   request.search = search_request(options, values, backend);
-  if (const auto size = size_before_loading(options.data); size && !options.dry_run)
-    require_device_memory(device, *size, options.rank, residency_of(request.options.recipe));
+  DrawTarget drawing;
+  if (const auto size = size_before_loading(options.data)) {
+    drawing.device = &opened(opening, options).device();
+    if (!options.dry_run)
+      require_device_memory(*drawing.device, *size, options.rank,
+                            residency_of(request.options.recipe));
+  }
+  request.start.device = watch.lap();
   std::optional<CachedSet> cached;
   {
     const ReadingLine line(options.progress, options.data.path.string());
-    cached.emplace(options.data, DrawTarget{&device});
+    cached.emplace(options.data, drawing);
   }
   const RatingSet& set = **cached;
   request.start.load = watch.lap();
+  Team& team = opened(opening, options);
+  request.start.device += watch.lap();
   check_target(request.options, set);
   check_keep(options.keep, set);
   request.choose = options.no_tuned ? choose_defaults() : choose_tuned(options.database);
   if (options.dry_run) {
-    fmt::print("{}", text_of(plan_memory({*team, set}, request.options, request.choose)));
+    fmt::print("{}", text_of(plan_memory({team, set}, request.options, request.choose)));
     return kExitOk;
   }
   request.checkpoints = options.checkpoint;
   request.out = options.out;
   catch_interrupts_in(request);
-  TrainReport report(options, *team, set);
-  const auto training = run_training({*team, set}, request, report);
-  if (team->leads() && !options.out.empty() && training && !options.progress.quiet)
+  TrainReport report(options, team, set);
+  const auto training = run_training({team, set}, request, report);
+  if (team.leads() && !options.out.empty() && training && !options.progress.quiet)
     print_message("written: {}/{{{}}}\n", visible(options.out), fmt::join(model_file_names(), ","));
   return training && !training->result.interrupted ? kExitOk : kExitInterrupted;
 }

@@ -13,7 +13,8 @@
 
 namespace alsbench {
 
-TrainOptions train_options(const TrainCommandOptions& options, Backend backend) {
+TrainOptions train_options(const TrainCommandOptions& options,
+                           const std::function<Backend()>& backend) {
   std::map<std::string, std::string> pipelines = options.pipelines;
   pipelines[""] = options.pipeline;
   std::erase_if(pipelines, [](const auto& entry) { return entry.second.empty(); });

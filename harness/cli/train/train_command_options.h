@@ -2,6 +2,7 @@
 // Options of `alsbench train`, and the training that they ask for.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -52,6 +53,7 @@ struct TrainCommandOptions {
 };
 
 // Without the pipelines that no option names.
-TrainOptions train_options(const TrainCommandOptions& options, Backend backend);
+TrainOptions train_options(const TrainCommandOptions& options,
+                           const std::function<Backend()>& backend);
 
 }  // namespace alsbench

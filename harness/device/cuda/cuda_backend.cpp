@@ -50,6 +50,11 @@ int attribute(cudaDeviceAttr name, int ordinal) {
 
 bool cuda_built() { return true; }
 
+bool has_cuda_driver() {
+  int driver = 0;
+  return cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0;
+}
+
 int cuda_device_count(std::string* reason) {
   int count = 0, driver = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);

@@ -1299,7 +1299,7 @@ class SearchTrial:
 class StartSeconds:
     """Time before the first iteration, by the host's clock.
 
-    device: opening it
+    device: waiting for it, which opens while a file is read
     load: of the ratings
     pipelines: choosing them
     upload: of the ratings to the device

@@ -125,6 +125,7 @@ class AlternatingLeastSquares:
         if self.dtype not in self._dtypes:
             raise ValueError(f"dtype {self.dtype}: give {' or '.join(np.dtype(dtype).name for dtype in self._dtypes)}")
         user_items = check_csr(user_items)
+        request = self._request(user_items)
         self._begin(*user_items.shape)
         if self.iterations < 1:
             return
@@ -133,7 +134,7 @@ class AlternatingLeastSquares:
             return
         heard = callback or self.fit_callback
         with threads(self.num_threads), progress(self.iterations, show_progress) as advance:
-            trained = self._train(user_items, functools.partial(self._iterated, advance, heard))
+            trained = self._train(request, user_items, functools.partial(self._iterated, advance, heard))
         if trained.failed_rows:
             raise ValueError(
                 f"the equations of {trained.failed_rows} rows have no solution; use a larger regularization"
@@ -322,8 +323,11 @@ class AlternatingLeastSquares:
                     f"{name}: is of shape {factors.shape}, and fit needs {(rows, self.factors)}; set it to None to begin again"
                 )
 
-    def _train(self, user_items: Any, iterated: Callable[[str], None]) -> Any:
-        request = native.TrainRequest()
+    def _request(self, user_items: Any) -> Any:
+        """Of a training, which is given the rest later."""
+        return native.TrainRequest()
+
+    def _train(self, request: Any, user_items: Any, iterated: Callable[[str], None]) -> Any:
         ratings, request.hyper, request.pipelines, request.device = self._problem(user_items)
         request.feedback, request.tuned = "implicit", False
         request.rank, request.regularization, request.iterations = self.factors, self.regularization, self.iterations

@@ -58,6 +58,13 @@ class AlternatingLeastSquares(cpu.AlternatingLeastSquares):
             return given, cpu.DIRECT, "cpu"
         return weights(given, name), cpu.ADDED, self._device_name
 
+    def _request(self, user_items: Any) -> Any:
+        request = super()._request(user_items)
+        if self.iterations > 0 and _is_from_one_on(user_items.data, self.alpha):
+            request.device = self._device_name
+            request.open_ahead()
+        return request
+
     def _problem(self, user_items: Any) -> tuple[Any, str, dict[str, str], str]:
         given = self._confidences(user_items, user_items.shape[1], "user_items")
         if _goes_below_one(given):
@@ -72,3 +79,9 @@ class AlternatingLeastSquares(cpu.AlternatingLeastSquares):
 
 def _goes_below_one(given: Any) -> bool:
     return bool(given.data.size) and given.data.min() < 1
+
+
+def _is_from_one_on(values: np.ndarray, alpha: float) -> bool:
+    """Whether all confidences surely are, before they are computed. Cells that are there twice are added up."""
+    known = values.size > 0 and values.dtype.kind in "buif" and alpha > 0
+    return bool(known and np.float32(values.min()) * np.float32(alpha) >= 1)
