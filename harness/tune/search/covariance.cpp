@@ -8,6 +8,7 @@
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 namespace alsbench {
 namespace {
@@ -71,9 +72,8 @@ Features::Features(const SearchSpace& space) : dimensions_(space.dimensions().si
   for (size_t d = 0; d < dimensions_; ++d) {
     const Dimension& dimension = space.dimensions()[d];
     const size_t width = dimension.values.size() + 1;
-    features_.push_back({d, width, distances(magnitudes(dimension))});
-    if (const auto aligned = alignments(dimension))
-      features_.push_back({d, width, distances(*aligned)});
+    add(d, width, distances(magnitudes(dimension)));
+    if (const auto aligned = alignments(dimension)) add(d, width, distances(*aligned));
     std::vector<uint16_t>& column = columns_.emplace_back();
     for (const SearchPoint& point : space.points())
       column.push_back(static_cast<uint16_t>(point.coordinates[d] + 1));
@@ -88,17 +88,31 @@ Features::Features(const SearchSpace& space) : dimensions_(space.dimensions().si
   }
 }
 
+void Features::add(size_t dimension, size_t width, std::vector<double> distance) {
+  std::vector<double> similarity;
+  for (const double each : distance) similarity.push_back(std::exp(-each));
+  features_.push_back({dimension, width, std::move(distance), std::move(similarity)});
+}
+
 Covariance::Covariance(const Features& features, const CovarianceParameters& parameters)
     : features_(features), additive_(parameters.additive), noise_(parameters.noise) {
+  terms_.reserve(parameters.relevance.size());
+  factors_.reserve(parameters.relevance.size());
   const double total =
       std::accumulate(parameters.relevance.begin(), parameters.relevance.end(), 0.0);
   for (size_t f = 0; f < parameters.relevance.size(); ++f) {
     const double share = parameters.relevance[f] / total;
     const double exponent = share * std::sqrt(static_cast<double>(features.dimensions_));
-    std::vector<float>&terms = terms_.emplace_back(), &factors = factors_.emplace_back();
-    for (const double distance : features.features_[f].distance) {
-      terms.push_back(static_cast<float>(additive_ * share * std::exp(-distance)));
-      factors.push_back(static_cast<float>(std::exp(-exponent * distance)));
+    const Features::Feature& feature = features.features_[f];
+    const size_t pairs = feature.distance.size();
+    std::vector<float>&terms = terms_.emplace_back(pairs), &factors = factors_.emplace_back(pairs);
+    double last = 0, factor = 1;  // neighbours in a table of words are mostly equal
+    for (size_t pair = 0; pair < pairs; ++pair) {
+      const double distance = feature.distance[pair];
+      if (distance != last) factor = std::exp(-exponent * distance);
+      last = distance;
+      terms[pair] = static_cast<float>(additive_ * share * feature.similarity[pair]);
+      factors[pair] = static_cast<float>(factor);
     }
   }
 }

@@ -39,9 +39,12 @@ class Features {
   friend class Covariance;
   struct Feature {
     size_t dimension = 0;
-    size_t width = 0;              // values, and one that stands for "has none"
-    std::vector<double> distance;  // width x width
+    size_t width = 0;                     // values, and one that stands for "has none"
+    std::vector<double> distance = {};    // width x width
+    std::vector<double> similarity = {};  // exp(-distance)
   };
+  void add(size_t dimension, size_t width, std::vector<double> distance);
+
   std::vector<Feature> features_;
   std::vector<std::vector<uint16_t>> columns_;  // of each dimension: each point's value
   std::vector<float> expected_;  // of each point, in standard deviations; zeros where all are equal

@@ -58,6 +58,7 @@ double GaussianProcess::log_likelihood(const CovarianceParameters& parameters) c
   const Covariance covariance(features_, parameters);
   std::vector<std::vector<double>> factor;
   std::vector<double> ones, values;
+  factor.reserve(points_.size());
   double result = 0;
   for (size_t i = 0; i < points_.size(); ++i) {
     factor.push_back(next_row(factor, covariance, points_));
