@@ -280,7 +280,7 @@ worker::Prepared Worker::handle(const worker::Prepare& request) {
     prepared->verifiable = device_->prepare(*c.variant, verifiable, shape);
   // Both make what they need now, which is no need, nor time, of the case's.
   prepared->fixture->restore(*c.variant);
-  device_->flush_cache();
+  if (c.modes != std::vector{CacheMode::hot}) device_->flush_cache();
   const PeakMemory memory(*device_);
   prepared->executable = device_->prepare(*c.variant, c.config, shape);
   Executable& verified = *(prepared->verifiable ? prepared->verifiable : prepared->executable);
