@@ -13,18 +13,22 @@ namespace {
 std::atomic<bool> interrupted{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-void on_interrupt(int) { interrupted = true; }
+// A second signal ends the program. SA_RESETHAND would not do: NVRTC puts handlers back without it.
+void on_interrupt(int signal) {
+  std::signal(signal, SIG_DFL);
+  interrupted = true;
+}
 
 void on_end(int signal) {
+  std::signal(signal, SIG_DFL);
   remove_unfinished_writes();
   remove_reading_line();
-  raise(signal);  // as it would have ended: SA_RESETHAND
+  raise(signal);  // as it would have ended
 }
 
 void handle(void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   struct sigaction hang_up {};

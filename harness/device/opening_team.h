@@ -40,7 +40,7 @@ class OpeningTeam {
   std::shared_future<std::shared_ptr<Team>> team_;
 };
 
-// What one_team, or one_device, makes of a text, opened.
+// Devices that one_team, or one_device, finds in a text, opened.
 std::unique_ptr<Team> open_chosen_team(const std::string& text);
 std::unique_ptr<Team> open_chosen_device(const std::string& text);
 

@@ -87,7 +87,8 @@ OpeningTeam begin_opening(const TrainCommandOptions& options) {
       throw UsageError("--search trains in one process: start it without MPI");
     return OpeningTeam(open_process_team(options.device, interrupt_flag()));
   }
-  // What is no device is said before the load. Which ordinals there are, only the driver knows.
+  // A text that names no device is an error before the load. Which ordinals there are, only the
+  // driver knows.
   constexpr int kAnyNumber = 1000;  // ordinals have three digits
   one_team(options.device,
            OpeningTeam::is_ahead(options.device) && has_cuda_driver() ? kAnyNumber : 0);

@@ -51,7 +51,8 @@ def weights(given: Any, name: str) -> Any:
 
     given: a Csr whose confidences are 1 at least.
     """
-    ratings = np.maximum(given.data - 1, np.float32(_LEAST_WEIGHT))
+    ratings = np.subtract(given.data, 1)
+    np.maximum(ratings, np.float32(_LEAST_WEIGHT), out=ratings)  # new memory takes longer than the numbers
     return native.Csr.of(name, given.shape, given.indptr, given.indices, ratings)
 
 
