@@ -117,9 +117,10 @@ def files_in(folder, pattern):
 class Program:
     """alsbench with its own cache, tuning database and working folder; results come back as text."""
 
-    def __init__(self, folder, path=BINARY):
+    def __init__(self, folder, path=BINARY, cache=None):
         self.folder = folder
         self.path = str(path)
+        self.cache = cache or folder / "cache"
 
     def run(self, *arguments, **options):
         return self.shell([self.path, *map(str, arguments)], **options)
@@ -172,7 +173,7 @@ class Program:
     def environment(self):
         return {
             **os.environ,
-            "ALSBENCH_CACHE_DIR": str(self.folder / "cache"),
+            "ALSBENCH_CACHE_DIR": str(self.cache),
             "XDG_DATA_HOME": str(self.folder / "data"),
             "NO_COLOR": "1",
             # Tests run concurrently, and count samples.

@@ -88,8 +88,14 @@ def test_a_parameter_is_swept_and_a_size_left_out_is_the_first_problem_s(program
     assert names == [f"gemm/blocked/cpu/ROWS=4,DEPTH={depth}/M=512,N=512,K=16" for depth in (32, 64)]
 
 
-def test_a_stage_is_tuned_and_the_answer_kept(tmp_path):
-    program = Program(tmp_path)
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    """A cache with the examples' kernels, for tests that have them measured: each is compiled once."""
+    return tmp_path_factory.mktemp("compiled")
+
+
+def test_a_stage_is_tuned_and_the_answer_kept(compiled, tmp_path):
+    program = Program(tmp_path, cache=compiled)
     tune = ["tune", "stage", "gemm", "--kernels", EXAMPLES, "--size", SIZES["gemm"], "-d", "cpu", "-b", "blocked"]
     document = program.json(*tune, "--strategy", "exhaustive", "--json", "-q", timeout=600)
     assert document["result"]["best"]["variant"] == "blocked"
@@ -186,8 +192,8 @@ def test_two_folders_are_compared_and_their_hashes_kept(tmp_path):
     assert [case["name"] for case in document["cases"]] == [f"gemm/blocked/cpu/ROWS=4,DEPTH=64/{SIZES['gemm']}/hot"]
 
 
-def test_a_folder_is_compared_with_itself(tmp_path):
-    program = Program(tmp_path)
+def test_a_folder_is_compared_with_itself(compiled, tmp_path):
+    program = Program(tmp_path, cache=compiled)
     (tmp_path / "alone.json").write_text(json.dumps(ALONE))
     program.run(
         "aa", "alone.json", "--kernels", EXAMPLES, "--launches", "6", "--bound", "50%", "--alpha", "5%", "--timeout",
@@ -352,8 +358,8 @@ def test_an_edited_source_makes_a_tuning_stale(tmp_path):
     assert json.loads((tmp_path / "db.json").read_text())["entries"][0]["code_hash"] != entry["code_hash"]
 
 
-def test_one_pick_is_found_for_several_shapes(tmp_path):
-    program = Program(tmp_path)
+def test_one_pick_is_found_for_several_shapes(compiled, tmp_path):
+    program = Program(tmp_path, cache=compiled)
     document = program.json(
         "tune", "stage", "gemm", "--kernels", EXAMPLES / "gemm", "--size", SIZES["gemm"], "--also", "M=8,N=200",
         "-d", "cpu", "-b", "blocked", "--budget-evals", "4", "--json", "-q", timeout=600,
@@ -371,8 +377,8 @@ def test_one_pick_is_found_for_several_shapes(tmp_path):
         assert [len(samples) for samples in point["shape_seconds"]] == [len(point["seconds"])] * 2
 
 
-def test_results_of_several_shapes_give_one_pick(tmp_path):
-    program = Program(tmp_path)
+def test_results_of_several_shapes_give_one_pick(compiled, tmp_path):
+    program = Program(tmp_path, cache=compiled)
     for number, size in enumerate((SIZES["gemm"], "M=8,N=200,K=64")):
         program.run(
             "tune", "stage", "gemm", "--kernels", EXAMPLES / "gemm", "--size", size, "-d", "cpu", "-b", "blocked",
