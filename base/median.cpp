@@ -9,7 +9,7 @@ namespace alsbench {
 namespace {
 
 // Moves those for which `goes_first` is true before the others. Returns the first of the others.
-double* part(double* first, double* last, const auto& goes_first) {
+double* part(double* first, const double* last, const auto& goes_first) {
   double* others = first;
   for (double* at = first; at != last; ++at) {
     const double value = *at;

@@ -41,10 +41,9 @@ int64_t address_space_left() {
 // Has the system give the pages of these bytes. What they hold may become zeros.
 void touch(char* data, int64_t bytes) {
 #ifdef MADV_POPULATE_WRITE  // Linux 5.14; it takes two thirds of the time of a fault a page
-  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-  const auto begin = reinterpret_cast<uintptr_t>(data) / page * page;
-  const auto end = reinterpret_cast<uintptr_t>(data) + static_cast<uintptr_t>(bytes);
-  if (madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_WRITE) == 0) return;
+  const auto before = static_cast<int64_t>(reinterpret_cast<uintptr_t>(data) %
+                                           static_cast<uintptr_t>(sysconf(_SC_PAGESIZE)));
+  if (madvise(data - before, static_cast<size_t>(before + bytes), MADV_POPULATE_WRITE) == 0) return;
 #endif
   std::memset(data, 0, static_cast<size_t>(bytes));
 }
