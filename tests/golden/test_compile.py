@@ -6,11 +6,12 @@ import os
 import re
 import shutil
 import signal
+import time
 import zipfile
 
 import pytest
 
-from conftest import Program, validation_errors
+from conftest import ROOT, Program, validation_errors
 
 # One kernel, and one point of a variant that needs sm_80.
 NO_TURING = (
@@ -82,6 +83,23 @@ def test_an_interrupted_compilation_keeps_what_is_compiled(program):
     cache = program.folder / "cache" / "cubin"
     error = program.stopped(signal.SIGINT, cache, lambda: len(list(cache.rglob("*"))) >= 5, *kernels)
     assert "launches are compiled and kept in the cache" in error and list(cache.rglob("*"))
+
+
+def test_a_comparison_with_a_baseline_ends_when_it_is_told_to(program):
+    """NVRTC puts signal handlers back with other flags: see findings/nvrtc_loses_flags_of_signal_handlers.sh."""
+    cache = program.folder / "cache" / "cubin"
+    document = json.loads((ROOT / "results" / "static" / "sm_90.json").read_text())
+    for kernel in document["kernels"]:
+        kernel["source_hash"] = "0" * 32  # else it is not compiled
+    (program.folder / "sm_90.json").write_text(json.dumps(document))
+    with program.start("compile", "--against", "sm_90.json", "-q") as process:
+        try:
+            while process.poll() is None and len(list(cache.rglob("*"))) < 5:
+                time.sleep(0.05)
+            process.terminate()
+            assert process.wait(60) == -signal.SIGTERM
+        finally:
+            process.kill()
 
 
 def test_an_unknown_architecture_is_refused(program):
