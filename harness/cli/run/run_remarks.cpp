@@ -17,9 +17,12 @@
 namespace alsbench {
 namespace {
 
-std::string cut(std::string line) {
-  std::replace(line.begin(), line.end(), '\n', ' ');
-  return line.size() <= run_line_width() ? line : line.substr(0, run_line_width() - 3) + "...";
+// Whole, as a remedy stands at its end; but no log of a compiler.
+std::string paragraph(std::string text, size_t hanging_indent) {
+  constexpr size_t kLongest = 2000;
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
+  return wrapped_to(run_line_width(), text, hanging_indent);
 }
 
 // Each failed case with its reason and the command that repeats it, and each reason to skip.
@@ -30,8 +33,8 @@ std::string remarks(const std::vector<CaseRecord>& records) {
     if (record.ok()) continue;
     const std::string& detail = record.detail;
     if (record.outcome != Outcome::skipped) {
-      text += cut(fmt::format("{}: {}", name_of(record.outcome), record.name)) + "\n" +
-              cut("    " + detail) + "\n";
+      text += paragraph(fmt::format("{}: {}", name_of(record.outcome), record.name), 4) +
+              paragraph("    " + detail, 4);
       // whole, however long: it is there to be copied
       if (!record.repeat.empty()) text += "    " + record.repeat + "\n";
       continue;
@@ -44,7 +47,7 @@ std::string remarks(const std::vector<CaseRecord>& records) {
       ++known->second;
   }
   for (const auto& [reason, count] : skipped)
-    text += cut(fmt::format("{} skipped: {}", count, reason)) + "\n";
+    text += paragraph(fmt::format("{} skipped: {}", count, reason), 4);
   return text;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/cli/run/run_remarks.h"
 #include "variants/als/stages.h"
 #include "variants/catalog.h"
 
@@ -114,6 +115,20 @@ TEST(RunTable, ADisturbedTrainingIsMarkedAndExplained) {
   EXPECT_NE(busy.find("! 1 training is disturbed: other processes took more than 2 %"),
             std::string::npos)
       << busy;
+}
+
+// The remedy stands at its end.
+TEST(RunRemarks, TheReasonOfAFailureIsWholeHoweverLong) {
+  CaseRecord record = measured_record();
+  record.outcome = Outcome::compile_error;
+  for (int i = 0; i < 30; ++i) record.detail += "of a compiler's log, ";
+  record.detail += "the remedy";
+  const std::string text = run_remarks({record}, 1);
+  EXPECT_NE(text.find("the remedy"), std::string::npos) << text;
+  size_t longest = 0;
+  for (size_t begin = 0; begin < text.size(); begin = text.find('\n', begin) + 1)
+    longest = std::max(longest, text.find('\n', begin) - begin);
+  EXPECT_LE(longest, run_line_width());
 }
 
 }  // namespace
