@@ -109,13 +109,17 @@ MemoryPlan plan_memory(const TrainingPlace& place, const TrainOptions& options,
   plan.host = host_parts(place.set, options.rank);
   auto set_up = planner.at(options.rank, plan.free_bytes);
   plan.fits = set_up.has_value();
-  if (!plan.fits) set_up = planner.at(options.rank, planner.enough(options.rank, plan.free_bytes));
+  plan.needed_bytes = plan.free_bytes;
+  if (!plan.fits) {
+    plan.needed_bytes = planner.enough(options.rank, plan.free_bytes);
+    set_up = planner.at(options.rank, plan.needed_bytes);
+  }
   if (!set_up)
     throw OutOfMemoryError("out of device memory: no device has enough for this rank; lower it");
   plan.device_bytes = set_up->bytes;
   plan.on_device = set_up->parts;
   plan.streams = set_up->streams;
-  plan.largest_rank = planner.largest_rank(plan.free_bytes);
+  plan.largest_rank = std::max(planner.largest_rank(plan.free_bytes), plan.fits ? options.rank : 0);
   return plan;
 }
 

@@ -32,7 +32,7 @@ class MemoryPlan:
     device_bytes: that the training takes there; where it does not fit, at least.
     on_device, host: by what they are for, the largest first.
     fits, streams: whether it fits, and whether some ratings are read from the host again and again.
-    largest_rank: that fits, up to 1024; 0: none.
+    largest_rank: that fits, up to 1024 or the model's own; 0: none.
     """
 
     device: str

@@ -60,16 +60,22 @@ std::string mib(int64_t bytes) {
 }
 
 std::string conclusion(const MemoryPlan& plan) {
-  const std::string sum = fmt::format("{} MiB of {} MiB that are free on {}",
-                                      mib(plan.device_bytes), mib(plan.free_bytes), plan.device);
+  int64_t on_host = 0;
+  for (const MemoryPart& part : plan.host) on_host += part.bytes;
   const std::string most =
       plan.largest_rank > 0
           ? fmt::format("the largest rank that fits is {}", plan.largest_rank)
           : std::string("no rank fits; choose a smaller problem or a device with more memory");
-  if (!plan.fits) return fmt::format("rank {} needs at least {}: {}\n", plan.rank, sum, most);
+  if (!plan.fits)
+    return fmt::format("rank {} needs some {} MiB, and {} MiB are free on {}: {}\n", plan.rank,
+                       mib(plan.needed_bytes), mib(plan.free_bytes), plan.device, most);
   return fmt::format(
-      "rank {} takes {}{}; {}\n", plan.rank, sum,
-      plan.streams ? ", and reads the ratings that it does not hold from the host" : "", most);
+      "rank {} takes {} MiB of {} MiB that are free on {}{}, and {} MiB of the host for ratings "
+      "and "
+      "the model; {}\n",
+      plan.rank, mib(plan.device_bytes), mib(plan.free_bytes), plan.device,
+      plan.streams ? ", reads the ratings that it does not hold from the host" : "", mib(on_host),
+      most);
 }
 
 std::string text_of(const MemoryPlan& plan) {
