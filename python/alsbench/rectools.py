@@ -3,6 +3,7 @@
 
 from typing import Any, Self
 
+import numpy as np
 from pydantic import Field
 from rectools.dataset import Dataset
 from rectools.models.base import ModelConfig
@@ -69,3 +70,9 @@ class AlsModel(VectorModel[AlsModelConfig]):
 
     def _get_items_factors(self, dataset: Dataset) -> Factors:
         return Factors(self.als.model_.item_factors)
+
+    def _get_i2i_vectors(self, dataset: Dataset) -> tuple[np.ndarray, np.ndarray]:
+        """Without the levels of a model with biases, as Model.similar_items: those of items alike may differ."""
+        model = self.als.model_
+        features = model.item_factors[:, : model._features]
+        return features, features

@@ -64,6 +64,18 @@ def test_rectools_finds_similar_items_and_candidates(rectools):
     assert set(among["item_id"]) <= set(candidates)
 
 
+def test_rectools_compares_items_without_their_levels(rectools):
+    from alsbench.rectools import AlsModel
+
+    _, dataset = rectools
+    model = AlsModel(**PARAMETERS, hyper={"biases": "on"}).fit(dataset)
+    assert model.als.model_.biases
+    found = model.recommend_to_items([dataset.item_id_map.external_ids[3]], dataset, k=4)
+    expected, cosines = model.als.model_.similar_items(3, N=5)
+    assert found["item_id"].tolist() == dataset.item_id_map.convert_to_external(expected[1:]).tolist()
+    np.testing.assert_allclose(found["score"], cosines[1:], rtol=1e-5)
+
+
 def test_a_rectools_model_has_a_configuration_and_is_saved(rectools, tmp_path):
     from alsbench.rectools import AlsModel
 
