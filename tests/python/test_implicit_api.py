@@ -20,6 +20,7 @@ from alsbench.implicit.als import AlternatingLeastSquares
 from alsbench.implicit.cpu import als as cpu
 from alsbench.implicit.cpu.als import calculate_loss
 from alsbench.implicit.cpu.resources import device_named
+from alsbench.implicit.recommender_base import ModelFitError, RecommenderBase
 from alsbench.implicit.utils import ParameterWarning, confidences
 
 USERS, ITEMS, RANK, LAMBDA = 40, 30, 5, 0.3
@@ -54,6 +55,12 @@ def model(counts):
     model = model_of(alpha=2.0)
     model.fit(counts, show_progress=False)
     return model
+
+
+@pytest.fixture
+def gpu_to_see(monkeypatch):
+    """Models of a GPU can be made, also where there is none."""
+    monkeypatch.setattr(gpu, "HAS_CUDA", True)
 
 
 def row_equations(values, fixed, regularization=LAMBDA):
@@ -281,6 +288,167 @@ def test_wrong_arguments_are_refused(counts, model):
         model_of().fit(wrong, show_progress=False)
 
 
+@pytest.mark.parametrize(
+    "wrong, message",
+    [
+        ({"factors": 0}, "factors 0: give a whole number from 1"),
+        ({"factors": 0, "use_cg": True}, "factors 0: give a whole number from 1"),
+        ({"factors": 2.5}, "factors 2.5: give a whole number"),
+        ({"num_threads": 100000}, "num_threads 100000: give a whole number from 0 to"),
+        ({"num_threads": 1.5}, "num_threads 1.5: give a whole number"),
+        ({"regularization": -5}, "regularization -5: give a number from 0"),
+        ({"regularization": np.nan}, "regularization nan: give a number from 0"),
+        ({"regularization": "1"}, "regularization '1': give a number"),
+        ({"iterations": -1}, "iterations -1: give a whole number from 0"),
+        ({"iterations": 1.5}, "iterations 1.5: give a whole number"),
+        ({"alpha": np.inf}, "alpha inf: give a number"),
+    ],
+)
+def test_wrong_numbers_are_refused(counts, wrong, message):
+    """Some ended the process: no factors, and more threads than the system starts."""
+    with pytest.raises(ValueError, match=message):
+        model_of(**wrong).fit(counts, show_progress=False)
+
+
+def test_numbers_of_numpy_train_as_those_of_python(counts):
+    given = model_of(
+        factors=np.int64(RANK), iterations=np.array(4), regularization=np.array(LAMBDA), num_threads=np.int8(2)
+    )
+    plain = model_of(num_threads=2)
+    for each in (given, plain):
+        each.fit(counts, show_progress=False)
+    np.testing.assert_array_equal(given.user_factors, plain.user_factors)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda model, counts: model.recalculate_user(0, counts[0]),
+        lambda model, counts: model.recommend(0, counts[0]),
+        lambda model, counts: model.similar_users(0),
+    ],
+)
+def test_too_many_threads_are_refused_by_questions(counts, model, ask):
+    many = pickle.loads(pickle.dumps(model))
+    many.num_threads = 100000
+    with pytest.raises(ValueError, match="num_threads 100000"):
+        ask(many, counts)
+
+
+@pytest.mark.parametrize("count", [-1, 1.5, None])
+def test_wrong_counts_of_results_are_refused(counts, model, count):
+    """-1 ended the process."""
+    for ask in (lambda: model.recommend(0, counts[0], N=count), lambda: model.similar_items(0, N=count)):
+        with pytest.raises(ValueError, match=f"N {count}: give a whole number from 0 on"):
+            ask()
+
+
+def test_factors_of_no_model_are_refused(model, counts):
+    """Without columns they ended the process."""
+    other = model_of()
+    for wrong in (np.zeros((ITEMS, 0)), np.zeros(ITEMS)):
+        with pytest.raises(ValueError, match="item_factors: are of shape"):
+            other.item_factors = wrong
+    other.user_factors, other.item_factors = model.user_factors, model.item_factors[:, 1:]
+    with pytest.raises(ValueError, match=f"user_factors have {RANK} columns, and item_factors {RANK - 1}"):
+        other.recommend(0, counts[0])
+
+
+def test_tables_of_ratings_are_refused(counts):
+    """Taken for a matrix, one of three columns is of three items."""
+    pandas = pytest.importorskip("pandas")
+    coo = counts.tocoo()
+    frame = pandas.DataFrame({"user": coo.row, "item": coo.col, "rating": coo.data})
+    with pytest.raises(TypeError, match=r"user_items: is a DataFrame; .* alsbench\.ratings_of"):
+        model_of().fit(frame, show_progress=False)
+    with pytest.raises(TypeError, match="ratings: is a DataFrame"):
+        evaluation.train_test_split(frame)
+
+
+@pytest.mark.parametrize("wrong", [[[1, 0], [0, 2]], np.eye(3), None])
+def test_matrices_that_are_not_sparse_are_refused(counts, wrong):
+    """`implicit` raises AttributeError."""
+    for call in (
+        lambda: model_of().fit(wrong, show_progress=False),
+        lambda: evaluation.leave_k_out_split(wrong),
+        lambda: evaluation.precision_at_k(Fixed(np.zeros((1, 1), int)), counts, wrong),
+    ):
+        with pytest.raises(TypeError, match=f": is a {type(wrong).__name__}; give scipy's CSR"):
+            call()
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.int32, np.uint8])
+def test_ids_have_the_type_of_the_candidates(counts, model, dtype):
+    candidates = np.array([9, 4, 11], dtype)
+    for ids, _ in (
+        model.recommend([0, 5], counts[[0, 5]], items=candidates),
+        model.similar_items(4, items=candidates),
+        model.similar_users([4], users=candidates),
+    ):
+        assert ids.dtype == dtype and set(ids.ravel()) == {4, 9, 11}
+    assert model.recommend(0, counts[0], items=[4, 9])[0].dtype == np.int64
+    assert model.similar_items(4)[0].dtype == model.similar_users(4)[0].dtype == np.int32
+
+
+def test_masks_are_no_candidates(counts, model):
+    """`implicit` finds ids that are True and False."""
+    for ask in (
+        lambda: model.recommend(0, counts[0], items=np.ones(ITEMS, bool)),
+        lambda: model.similar_items(0, items=[True] * ITEMS),
+        lambda: model.similar_users(0, users=np.ones(USERS, bool)),
+    ):
+        with pytest.raises(IndexError, match=r"dtype bool .*flatnonzero"):
+            ask()
+    for wrong in ([3.0], ["a"], [[1, 2]], {1, 2}):
+        with pytest.raises(IndexError, match=r"items: .* give a column of integers"):
+            model.recommend(0, counts[0], items=wrong)
+
+
+def test_a_mask_filters_as_the_numbers_of_its_rows(counts, model):
+    mask = np.arange(ITEMS) % 2 == 0
+    ids, _ = model.recommend(0, counts[0], N=3, filter_items=mask)
+    np.testing.assert_array_equal(ids, model.recommend(0, counts[0], N=3, filter_items=np.flatnonzero(mask))[0])
+    assert (ids % 2 == 1).all()
+    with pytest.raises(IndexError, match="filter_items: is of dtype bool"):
+        model.recommend(0, counts[0], filter_items=mask[:-1])
+
+
+def test_deprecated_methods_answer_with_a_warning(counts, model):
+    assert isinstance(model, RecommenderBase)
+    with pytest.warns(DeprecationWarning, match="rank_items is deprecated"):
+        ids, scores = model.rank_items(0, None, np.arange(12))
+    products = model.user_factors[0].astype(float) @ model.item_factors[:12].T
+    np.testing.assert_array_equal(ids, np.argsort(-products, kind="stable")[:10])
+    np.testing.assert_allclose(scores, -np.sort(-products)[:10], atol=1e-5)
+    with pytest.warns(DeprecationWarning, match="recommend_all is deprecated"):
+        ids = model.recommend_all(counts, N=4, filter_items=[3])
+    np.testing.assert_array_equal(ids, model.recommend(np.arange(USERS), counts, N=4, filter_items=[3])[0])
+    with pytest.warns(DeprecationWarning):
+        np.testing.assert_array_equal(
+            model.recommend_all(counts[9:], N=4, filter_items=[3], users_items_offset=9), ids[9:]
+        )
+
+
+def test_factors_that_are_not_finite_end_a_fit(counts, model):
+    for iterations in (0, 1):
+        broken = model_of(use_cg=True, iterations=iterations)
+        broken.user_factors = np.where(np.arange(USERS)[:, None] == 6, np.nan, model.user_factors)
+        with pytest.raises(ModelFitError, match="row 6"):
+            broken.fit(counts, show_progress=False)
+    broken.item_factors = np.full((ITEMS, RANK), np.nan)
+    with pytest.raises(ModelFitError, match="scores are not finite"):
+        broken.recommend(0, counts[0])
+
+
+def test_explanations_name_a_row_that_is_missing(counts, model):
+    """A row of a matrix is its user 0, as in `implicit`."""
+    with pytest.raises(IndexError, match="has 1 rows, and none of userid 11"):
+        model.explain(11, counts[11], itemid=4)
+    with pytest.raises(IndexError, match="none of userid -1"):
+        model.explain(-1, counts, itemid=4)
+    assert model.explain(0, counts[11], itemid=4)[:2] == model.explain(11, counts, itemid=4)[:2]
+
+
 class Fixed:
     """Recommends the same items to everyone, in rows of its own."""
 
@@ -329,6 +497,7 @@ def test_splits_hold_out_what_they_say():
     assert abs(test - again[1]).max() == 0  # `implicit` draws from numpy's global state
 
 
+@pytest.mark.usefixtures("gpu_to_see")
 def test_factors_of_a_gpu_model_are_arrays_with_to_numpy(model):
     moved = gpu.als.AlternatingLeastSquares(factors=RANK)
     moved.user_factors = model.user_factors
@@ -342,6 +511,7 @@ def test_factors_of_a_gpu_model_are_arrays_with_to_numpy(model):
     np.testing.assert_array_equal(gpu.Matrix([[1, 2]]).to_numpy(), [[1, 2]])
 
 
+@pytest.mark.usefixtures("gpu_to_see")
 def test_a_gpu_model_leaves_confidences_below_one_to_the_cpu(counts, caplog):
     arguments = {"factors": RANK, "regularization": LAMBDA, "iterations": 2, "random_state": 5}
     on_gpu, on_cpu = gpu.als.AlternatingLeastSquares(**arguments), AlternatingLeastSquares(**arguments, use_gpu=False)
@@ -359,6 +529,7 @@ def test_a_gpu_model_leaves_confidences_below_one_to_the_cpu(counts, caplog):
     )
 
 
+@pytest.mark.usefixtures("gpu_to_see")
 @pytest.mark.parametrize("below", [True, False])
 def test_a_gpu_model_computes_confidences_once_to_fold_in(monkeypatch, model, counts, below):
     on_gpu = gpu.als.AlternatingLeastSquares(factors=RANK, alpha=1.0)
@@ -370,6 +541,7 @@ def test_a_gpu_model_computes_confidences_once_to_fold_in(monkeypatch, model, co
     assert len(computed) == 1 and folded == ["cpu" if below else "0"]
 
 
+@pytest.mark.usefixtures("gpu_to_see")
 @pytest.mark.parametrize(
     "values, alpha, below",
     [
@@ -390,13 +562,22 @@ def test_a_gpu_asks_the_confidences_that_it_trains(values, alpha, below):
     assert not request.opens_ahead
 
 
+@pytest.mark.usefixtures("gpu_to_see")
 @pytest.mark.parametrize("parameters", [{"use_gpu": False}, {"use_gpu": True, "iterations": 0}])
 def test_a_fit_without_a_gpu_starts_none(counts, parameters):
     assert not model_of(**{"use_cg": True, **parameters})._request(abs(counts).ceil()).opens_ahead
 
 
 @pytest.mark.skipif(gpu.HAS_CUDA, reason="there is a GPU")
-def test_a_fit_on_a_gpu_that_is_missing_says_so(counts):
+def test_a_gpu_that_is_missing_is_said_at_once(counts, model):
+    for make in (model.to_gpu, gpu.als.AlternatingLeastSquares, lambda: model_of(use_gpu=True)):
+        with pytest.raises(ValueError, match="no GPU here that CUDA sees"):
+            make()
+
+
+@pytest.mark.skipif(gpu.HAS_CUDA, reason="there is a GPU")
+@pytest.mark.usefixtures("gpu_to_see")
+def test_a_fit_on_a_gpu_that_went_missing_says_so(counts):
     with pytest.raises(MachineError, match="CUDA"):
         gpu.als.AlternatingLeastSquares(factors=RANK).fit(abs(counts).ceil(), show_progress=False)
 
@@ -412,6 +593,7 @@ def test_norms_and_scores_of_halves_are_float32(model):
     np.testing.assert_allclose(halves.YtY, wide.T @ wide, rtol=1e-5)
 
 
+@pytest.mark.usefixtures("gpu_to_see")
 @pytest.mark.parametrize(
     "cells, steps, pipeline", [(10, 3, "cg:steps=3"), (2_000_000, 3, ""), (2_000_000, 4, "cg:steps=4")]
 )

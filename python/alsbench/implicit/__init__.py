@@ -5,6 +5,6 @@ A script changes its imports and nothing else: `implicit.als` becomes `alsbench.
 `alsbench.implicit.evaluation`. docs/reference/python.md has what differs.
 """
 
-from alsbench.implicit import als, cpu, evaluation, gpu, utils
+from alsbench.implicit import als, cpu, evaluation, gpu, recommender_base, utils
 
-__all__ = ["als", "cpu", "evaluation", "gpu", "utils"]
+__all__ = ["als", "cpu", "evaluation", "gpu", "recommender_base", "utils"]

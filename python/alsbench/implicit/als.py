@@ -8,7 +8,8 @@ import numpy as np
 import alsbench.implicit.cpu.als
 import alsbench.implicit.gpu.als
 from alsbench.implicit.cpu.als import made
-from alsbench.implicit.utils import ModelFitError, RandomState
+from alsbench.implicit.recommender_base import ModelFitError
+from alsbench.implicit.utils import RandomState
 
 __all__ = ["AlternatingLeastSquares", "ModelFitError"]
 
@@ -28,7 +29,7 @@ def AlternatingLeastSquares(
 ) -> "alsbench.implicit.cpu.als.AlternatingLeastSquares":
     """A model of alsbench.implicit.gpu.als with use_gpu, else of alsbench.implicit.cpu.als, which has the arguments.
 
-    use_gpu: None is whether there is a GPU.
+    use_gpu: None is whether there is a GPU. Raises ValueError where one is asked for that is not there.
     """
     values = dict(locals())
     on_gpu = alsbench.implicit.gpu.HAS_CUDA if use_gpu is None else use_gpu

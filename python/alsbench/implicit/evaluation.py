@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import coo_matrix, csr_matrix
 
-from alsbench.implicit.utils import RandomState, check_random_state
+from alsbench.implicit.utils import RandomState, check_random_state, check_sparse
 
 _BATCH = 1000  # users
 
@@ -19,7 +19,7 @@ def train_test_split(
 
     An equal seed splits as `implicit` does.
     """
-    ratings = coo_matrix(ratings)
+    ratings = coo_matrix(check_sparse(ratings, "ratings"))
     trained = check_random_state(random_state).random(ratings.nnz) < train_percentage
     return _cells(ratings, trained), _cells(ratings, ~trained & (ratings.data > 0))
 
@@ -38,7 +38,7 @@ def leave_k_out_split(
         raise ValueError(f"K {K}: hold out 1 rating or more")
     if not 0 <= train_only_size < 1:
         raise ValueError(f"train_only_size {train_only_size} is outside [0, 1)")
-    ratings, random = coo_matrix(ratings), check_random_state(random_state)
+    ratings, random = coo_matrix(check_sparse(ratings, "ratings")), check_random_state(random_state)
     users, lengths = np.unique(ratings.row, return_counts=True)
     tested = lengths > K + 1
     if train_only_size > 0:
@@ -93,7 +93,8 @@ def ranking_metrics_at_k(
       ndcg: the mean of sum of h_i / log2(i + 1), over the same sum of m ones;
       auc: the mean area under the curve of hits over misses, where items beyond K are in no order.
     """
-    train, test = csr_matrix(train_user_items), csr_matrix(test_user_items)
+    train = csr_matrix(check_sparse(train_user_items, "train_user_items"))
+    test = csr_matrix(check_sparse(test_user_items, "test_user_items"))
     relevant = csr_matrix((np.ones(test.nnz, np.int8), test.indices, test.indptr), shape=test.shape)
     users = np.flatnonzero(np.diff(test.indptr))
     sums = np.zeros(5)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shared by the modules of alsbench.implicit: warnings, errors, random numbers, matrices."""
+"""Shared by the modules of alsbench.implicit: warnings, arguments, random numbers, matrices."""
 
 import warnings
 from typing import Any
@@ -17,8 +17,27 @@ class ParameterWarning(Warning):
     """An argument was converted, which takes time."""
 
 
-class ModelFitError(Exception):
-    """A factor is not finite."""
+MOST = float(np.finfo(np.float32).max)
+
+
+def whole(value: Any, name: str, least: int, most: int | None = None) -> int:
+    """Raises UsageError for what is no whole number from least to most, None: any."""
+    if not _is_number(value, "biu") or value < least or (most is not None and value > most):
+        end = "on" if most is None else f"to {most}"
+        raise UsageError(f"{name} {value!r}: give a whole number from {least} {end}")
+    return int(value)
+
+
+def number(value: Any, name: str, least: float) -> float:
+    """Raises UsageError for what is no number from least to the largest float32."""
+    if not _is_number(value, "biuf") or not least <= value <= MOST:
+        raise UsageError(f"{name} {value!r}: give a number from {least:g} to {MOST:g}")
+    return float(value)
+
+
+def _is_number(value: Any, kinds: str) -> bool:
+    """Whether it is one number, of these kinds of numpy's types."""
+    return np.ndim(value) == 0 and np.asarray(value).dtype.kind in kinds
 
 
 def check_random_state(random_state: RandomState) -> np.random.Generator:
@@ -28,14 +47,32 @@ def check_random_state(random_state: RandomState) -> np.random.Generator:
     return np.random.default_rng(random_state)
 
 
-def check_csr(matrix: Any) -> Any:
-    """The matrix as CSR. Warns where that takes a conversion."""
+def check_csr(matrix: Any, name: str) -> Any:
+    """The matrix as CSR. Warns where that takes a conversion. Raises TypeError for what is no sparse matrix."""
     if is_csr(matrix):
         return matrix
+    converted = scipy.sparse.csr_matrix(check_sparse(matrix, name).tocsr())
     warnings.warn(
         f"a {type(matrix).__name__} is converted to CSR; give scipy's csr_matrix", ParameterWarning, stacklevel=3
     )
-    return scipy.sparse.csr_matrix(matrix)
+    return converted
+
+
+def check_sparse(matrix: Any, name: str) -> Any:
+    """The matrix. Raises TypeError for what is no sparse one: a table of ratings would be taken for users x items."""
+    if not hasattr(matrix, "tocsr"):
+        raise TypeError(f"{name}: is a {type(matrix).__name__}; {_way(matrix)}")
+    return matrix
+
+
+def _way(matrix: Any) -> str:
+    """How to make CSR of it."""
+    if type(matrix).__name__ == "DataFrame":
+        return (
+            "give scipy's CSR of users x items: alsbench.ratings_of(frame[user], frame[item], frame[rating]).matrix of"
+            " three columns, or csr_matrix(frame.to_numpy()) of a column for each item"
+        )
+    return "give scipy's CSR of users x items; csr_matrix(array) makes it of a dense one"
 
 
 def is_csr(matrix: Any) -> bool:

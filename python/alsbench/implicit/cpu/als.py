@@ -13,17 +13,21 @@ import numpy as np
 import scipy.linalg
 
 from alsbench._libraries import native
+from alsbench.errors import UsageError
 from alsbench.implicit.cpu.finder import Candidates, Finder, at_least_float32, floats
 from alsbench.implicit.cpu.loss import calculate_loss
 from alsbench.implicit.cpu.resources import device_named, progress, threads
+from alsbench.implicit.recommender_base import ModelFitError, RecommenderBase
 from alsbench.implicit.utils import (
-    ModelFitError,
+    MOST,
     RandomState,
     check_csr,
     check_random_state,
     confidences,
     is_csr,
+    number,
     weights,
+    whole,
 )
 
 __all__ = ["AlternatingLeastSquares", "calculate_loss"]
@@ -33,11 +37,12 @@ log = logging.getLogger("alsbench.implicit")
 # AMX tiles read bytes of the factors and need roots of weights, so negative ones have none. Of fewer cells they gain little.
 MANY_CELLS = 1_000_000
 STEPS_OF_RULES = 3
+_LARGEST_INT = 2**31 - 1
 DIRECT = "confidence=direct,alpha=1"  # c = |r|
 ADDED = "alpha=1"  # c = 1 + r
 
 
-class AlternatingLeastSquares:
+class AlternatingLeastSquares(RecommenderBase):
     """Implicit ALS with the arguments, methods, shapes and types of `implicit` 0.7.3.
 
     The number v that user_items stores in a cell gives it the confidence c = alpha |v|. A user prefers the item where v is above 0.
@@ -54,7 +59,7 @@ class AlternatingLeastSquares:
     use_cg: three steps of conjugate gradients from the solution before, else Cholesky.
     iterations: so many; none leaves the factors as they are.
     calculate_training_loss: whether each iteration's loss is logged and given to callback.
-    num_threads: that train and recommend; 0: all.
+    num_threads: that train and recommend, up to 1024, or to as many as the machine has where these are more; 0: all.
     random_state: a seed, or a generator of numpy. The first factors are those of `implicit`.
 
     Attributes
@@ -102,7 +107,7 @@ class AlternatingLeastSquares:
 
     @user_factors.setter
     def user_factors(self, factors: Any) -> None:
-        self._user_factors, self._of_users = self._given(factors), {}
+        self._user_factors, self._of_users = self._given(_with_columns(factors, "user_factors")), {}
 
     @property
     def item_factors(self) -> Any:
@@ -110,24 +115,24 @@ class AlternatingLeastSquares:
 
     @item_factors.setter
     def item_factors(self, factors: Any) -> None:
-        self._item_factors, self._of_items = self._given(factors), {}
+        self._item_factors, self._of_items = self._given(_with_columns(factors, "item_factors")), {}
 
     def fit(self, user_items: Any, show_progress: bool = True, callback: Callable[..., Any] | None = None) -> None:
         """Factorizes users x items. Begins with the factors that are there, else with random ones.
 
-        user_items: CSR; other formats are converted, with a ParameterWarning.
+        user_items: CSR; other sparse formats are converted, with a ParameterWarning.
         show_progress: a bar of tqdm, where that is installed.
         callback: called as callback(iteration, seconds, loss) after each iteration, from 0 on; loss is None unless it is calculated.
 
-        Raises ValueError for another dtype, for factors of another shape and for equations without a solution;
-        ModelFitError where a factor is not finite.
+        Raises ValueError for wrong arguments of the model, for factors of another shape and for equations without a solution;
+        TypeError for user_items that are not sparse; ModelFitError where a factor is not finite.
         """
-        if self.dtype not in self._dtypes:
-            raise ValueError(f"dtype {self.dtype}: give {' or '.join(np.dtype(dtype).name for dtype in self._dtypes)}")
-        user_items = check_csr(user_items)
+        self._check()
+        user_items = check_csr(user_items, "user_items")
         request = self._request(user_items)
         self._begin(*user_items.shape)
         if self.iterations < 1:
+            self._check_factors()
             return
         if not user_items.nnz:
             self.user_factors, self.item_factors = np.zeros_like(self.user_factors), np.zeros_like(self.item_factors)
@@ -158,10 +163,12 @@ class AlternatingLeastSquares:
         filter_already_liked_items: leaves these out. filter_items: leaves out more.
         recalculate_user: of factors made of user_items, in place of the user's own.
         items: the only ones to rank; not with filter_items.
-        Returns ids, int32, and scores of the shape (N,) or (users, N), or of fewer columns where there are fewer items to rank.
+        Returns ids and scores of the shape (N,) or (users, N), or of fewer columns where there are fewer items to rank.
+        Ids are int32, and with items of their type.
         A row is filled with items that were left out where no others remain; their score is the lowest float32.
 
-        Raises ValueError for user_items that is no CSR of a row for each user, IndexError for items that are not in the model.
+        Raises ValueError for user_items that is no CSR of a row for each user, IndexError for items that are not in the model
+        and for a mask in their place; ModelFitError where scores are not finite. filter_items may be a mask of all items.
         """
         if filter_already_liked_items or recalculate_user:
             if not is_csr(user_items):
@@ -238,8 +245,15 @@ class AlternatingLeastSquares:
 
         user_items: CSR; its row userid has the user's items. user_weights: what an earlier call returned for the user.
         Returns the score, the N largest (item, part of the score), best first, and user_weights.
+
+        Raises IndexError where it has no such row.
         """
-        user_items = check_csr(user_items)
+        user_items = check_csr(user_items, "user_items")
+        if not 0 <= userid < user_items.shape[0]:
+            raise IndexError(
+                f"user_items: has {user_items.shape[0]} rows, and none of userid {userid}; give those of all users, or"
+                " userid 0 with one row"
+            )
         begin, end = user_items.indptr[userid : userid + 2]
         liked = user_items.indices[begin:end]
         values = user_items.data[begin:end] * self.alpha
@@ -278,7 +292,7 @@ class AlternatingLeastSquares:
         return model
 
     def to_gpu(self) -> "AlternatingLeastSquares":
-        """The same model on the first GPU."""
+        """The same model on the first GPU. Raises ValueError where there is none."""
         from alsbench.implicit.gpu.als import AlternatingLeastSquares as OnGpu
 
         return self._moved_to(OnGpu)
@@ -310,6 +324,21 @@ class AlternatingLeastSquares:
     def _given(self, numbers: Any) -> Any:
         """Factors, norms and Gram matrices as the model gives them."""
         return np.asarray(numbers) if isinstance(numbers, np.ndarray) else numbers
+
+    def _check(self) -> None:
+        """Raises UsageError for arguments that cannot be trained with. They may be set at any time."""
+        if self.dtype not in self._dtypes:
+            raise UsageError(f"dtype {self.dtype}: give {' or '.join(np.dtype(dtype).name for dtype in self._dtypes)}")
+        self.factors = whole(self.factors, "factors", 1, _LARGEST_INT)
+        self.iterations = whole(self.iterations, "iterations", 0, _LARGEST_INT)
+        self.regularization = number(self.regularization, "regularization", 0)
+        self.alpha = number(self.alpha, "alpha", -MOST)
+
+    def _check_factors(self) -> None:
+        for name in ("user_factors", "item_factors"):
+            wrong = np.flatnonzero(~np.isfinite(getattr(self, name)).all(axis=1))
+            if wrong.size:
+                raise ModelFitError(f"{name}: row {wrong[0]} is not finite")
 
     def _begin(self, users: int, items: int) -> None:
         random = check_random_state(self.random_state)
@@ -361,7 +390,7 @@ class AlternatingLeastSquares:
 
     def _folded_in(self, ids: Any, matrix: Any, fixed: np.ndarray, users: bool) -> np.ndarray:
         name = "user_items" if users else "item_users"
-        matrix = check_csr(matrix)
+        matrix = check_csr(matrix, name)
         if matrix.shape[0] != np.size(ids):
             raise ValueError(f"{name}: has {matrix.shape[0]} rows; give one for each of {np.size(ids)}")
         given = self._confidences(matrix, len(fixed), name)
@@ -407,6 +436,12 @@ def kept(made_once: dict[Any, Any], name: Any, make: Callable[[], Any]) -> Any:
     if name not in made_once:
         made_once[name] = make()
     return made_once[name]
+
+
+def _with_columns(factors: Any, name: str) -> Any:
+    if factors is not None and (np.ndim(factors) != 2 or not np.shape(factors)[1]):
+        raise ValueError(f"{name}: are of shape {np.shape(factors)}; give rows of one factor or more, or None")
+    return factors
 
 
 def _gram(factors: np.ndarray) -> np.ndarray:

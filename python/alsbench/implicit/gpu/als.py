@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from alsbench.implicit import gpu
 from alsbench.implicit.cpu import als as cpu
 from alsbench.implicit.cpu.als import calculate_loss
 from alsbench.implicit.gpu.matrix import Matrix
@@ -22,6 +23,8 @@ class AlternatingLeastSquares(cpu.AlternatingLeastSquares):
     A GPU computes confidences c from 1 on, and the weight c - 1 in A_u is 1e-4 at least. Matrices with confidences below 1
     are trained and folded in on the CPU. From a million cells on, the rules choose a pipeline: up to 102 factors it reads
     them as halves (sm_80 and newer). Factors, norms and Gram matrices are of alsbench.implicit.gpu.Matrix.
+
+    Raises ValueError where there is no GPU.
     """
 
     _device_name = "0"
@@ -37,6 +40,8 @@ class AlternatingLeastSquares(cpu.AlternatingLeastSquares):
         calculate_training_loss: bool = False,
         random_state: RandomState = None,
     ) -> None:
+        if not gpu.HAS_CUDA:
+            raise ValueError("there is no GPU here that CUDA sees; alsbench doctor says why. Give use_gpu=False")
         super().__init__(
             factors,
             regularization,
