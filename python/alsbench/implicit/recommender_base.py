@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What models of `implicit` have in common."""
+"""ModelFitError and what else `implicit.recommender_base` names."""
 
 import warnings
 from abc import ABCMeta, abstractmethod
