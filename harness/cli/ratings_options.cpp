@@ -43,6 +43,18 @@ CLI::Option* add_columns_option(CLI::App& command, std::string& columns) {
       ->type_name("ROLE=COLUMN,...");
 }
 
+CLI::Option* add_values_option(CLI::App& command, std::string& values) {
+  return command
+      .add_option_function<std::string>(
+          "--values",
+          [&values](const std::string& text) {
+            static_cast<void>(NameValues(text));  // checks it
+            values = text;
+          },
+          "Ratings that names stand for: view=1,addtocart=5; none leaves lines out")
+      ->type_name("NAME=VALUE,...");
+}
+
 CLI::Option* add_split_option(CLI::App& command, SplitBy& by, const CLI::Option& fraction) {
   return command
       .add_option_function<std::string>(
@@ -70,6 +82,7 @@ CLI::Option* add_source_options(CLI::App& command, DataRequest& data) {
                   "Format of the data (default: detected from the content)")
       ->needs(file);
   add_columns_option(command, data.columns)->needs(file);
+  add_values_option(command, data.values)->needs(file);
   CLI::Option* test =
       command.add_option("--test", data.test_path, "File of test ratings")->needs(file);
   CLI::Option* fraction = add_share(command, "--test-fraction", data.test_fraction, Ends::lower,
@@ -137,6 +150,7 @@ std::vector<std::string> ratings_arguments(const DataRequest& data) {
   add("--scale", fmt::format("{}", data.scale), "1");
   add("--format", data.format, "");
   add("--columns", data.columns, "");
+  add("--values", data.values, "");
   add("--test", data.test_path.string(), "");
   add("--test-fraction", fmt::format("{}", data.test_fraction),
       fmt::format("{}", usual.test_fraction));
@@ -149,6 +163,12 @@ std::vector<std::string> ratings_arguments(const DataRequest& data) {
 void print_reading(const DataRequest& data) {
   if (const std::string reading = reading_of(data); !reading.empty())
     print_message("{}: read as {}\n", visible(data.path.string()), reading);
+  print_left_out(data);
+}
+
+void print_left_out(const DataRequest& data) {
+  if (const std::string note = left_out_of(data); !note.empty())
+    print_message("{}: {}\n", visible(data.path.string()), note);
 }
 
 void print_comment(const DataRequest& data) {

@@ -11,8 +11,8 @@
 
 namespace alsbench {
 
-// Adds --data or --dataset, --scale, --format, --columns, --test, --test-fraction, --by and
-// --duplicates.
+// Adds --data or --dataset, --scale, --format, --columns, --values, --test, --test-fraction,
+// --by and --duplicates.
 // The sizes of `usual` but for those in `given`.
 Config with_sizes(Config usual, const Config& given);
 // "M=512,N=512" in place of ratings.
@@ -28,6 +28,9 @@ CLI::Option* add_duplicates_option(CLI::App& command, Duplicates& duplicates);
 // Adds --columns alone, which column of a text file is what.
 CLI::Option* add_columns_option(CLI::App& command, std::string& columns);
 
+// Adds --values alone, the rating that each name in the column of ratings stands for.
+CLI::Option* add_values_option(CLI::App& command, std::string& values);
+
 // Adds --by, how ratings are split. Ways without a share refuse the option `fraction`.
 CLI::Option* add_split_option(CLI::App& command, SplitBy& by, const CLI::Option& fraction);
 
@@ -36,6 +39,8 @@ std::vector<std::string> ratings_arguments(const DataRequest& data);
 
 // Says on stderr how the file is read, where its format leaves a choice.
 void print_reading(const DataRequest& data);
+// Says how many lines are left out by --values.
+void print_left_out(const DataRequest& data);
 // The same of a comment alone that may be meant for a line, which is then missing.
 void print_comment(const DataRequest& data);
 

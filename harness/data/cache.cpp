@@ -56,8 +56,8 @@ std::string key_of(const DataRequest& request) {
                                  ? dataset_spec(request.dataset).content_hash
                                  : identity_of(request.path) + identity_of(request.test_path);
   const std::string text = fmt::format(
-      "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", kVersion, kSetFileVersion, request.dataset,
-      source, request.scale, request.format, request.columns,
+      "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", kVersion, kSetFileVersion,
+      request.dataset, source, request.scale, request.format, request.columns, request.values,
       request.test_path.empty() ? request.test_fraction : 0.0, name_of(request.split_by),
       request.seed, static_cast<int>(request.duplicates), request.uniform_row_length,
       request.empty_rows, request.empty_cols, request.keep_times, request.path.string());

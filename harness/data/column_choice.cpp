@@ -15,7 +15,7 @@ const char* name_of(ColumnRole role) {
   return kNames[static_cast<size_t>(role)];
 }
 
-ColumnChoice::ColumnChoice(const std::string& text) {
+ColumnChoice::ColumnChoice(const std::string& text, const std::string& values) : values_(values) {
   const auto fail = [&](const std::string& what) {
     throw UsageError(
         fmt::format("columns '{}': {}; give a name of the header or a number from 1 for each: {}",

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// ColumnChoice: what --columns says, which column of a text file is user, item, rating and time.
+// ColumnChoice: what --columns says, which column of a text file is user, item, rating and time;
+// and what --values says of the ratings in it.
 #pragma once
 
 #include <array>
 #include <string>
+
+#include "harness/data/name_values.h"
 
 namespace alsbench {
 
@@ -24,13 +27,15 @@ class ColumnChoice {
  public:
   ColumnChoice() = default;
   // Of a text such as "user=buyer_id,item=1"; an empty one chooses nothing. Throws UsageError.
-  explicit ColumnChoice(const std::string& text);
+  explicit ColumnChoice(const std::string& text, const std::string& values = "");
 
   const std::string& of(ColumnRole role) const { return columns_[static_cast<size_t>(role)]; }
   bool empty() const;
+  const NameValues& values() const { return values_; }
 
  private:
   std::array<std::string, kColumnRoles.size()> columns_;
+  NameValues values_;
 };
 
 }  // namespace alsbench

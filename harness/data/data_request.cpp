@@ -42,6 +42,7 @@ void describe(Fields<DataRequest>& fields) {
   usual("seed", &D::seed);
   rare("format", &D::format, "of the file, where it is not found by its content");
   rare("columns", &D::columns, "which column is what, where that is not found");
+  rare("values", &D::values, "of ratings that are names: 'view=1,addtocart=5'");
   rare("test_path", &D::test_path, "a test file");
   rare("split_by", &D::split_by, "which ratings become test ratings");
   rare("duplicates", &D::duplicates, "what becomes of cells that are rated twice");

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "harness/data/column_choice.h"
 #include "harness/files/file_plan.h"
 #include "harness/record/fields/fields.h"
 #include "variants/core/config.h"
@@ -34,6 +35,7 @@ struct DataRequest {
   std::filesystem::path path;       // a user's file or folder
   std::string format;               // "" detects it from the content
   std::string columns;              // which column is what (ColumnChoice); "" finds them
+  std::string values;               // of ratings that are names (NameValues)
   std::filesystem::path test_path;  // a separate test file; else test_fraction
   double test_fraction = 0.1;  // of a file without test_path; generated sets carry their own count
   SplitBy split_by = SplitBy::random;  // the same; a way without a share leaves test_fraction alone
@@ -51,6 +53,7 @@ struct DataRequest {
 
   bool has_sizes() const { return !sizes.entries().empty(); }
   bool operator==(const DataRequest&) const = default;
+  ColumnChoice choice() const { return ColumnChoice(columns, values); }
 };
 
 // Every field, under its name. Those that most requests leave at their default are left out then,

@@ -2,6 +2,7 @@
 #include "harness/data/data_warnings.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -223,13 +224,30 @@ std::vector<std::string> data_warnings(const RatingSet& set) {
 std::string comment_of(const DataRequest& request) {
   if (request.path.empty()) return "";
   const Format format = format_of(request.path, request.format);
-  return comment_of(request.path, format, {.columns = ColumnChoice(request.columns)});
+  return comment_of(request.path, format, {.columns = request.choice()});
 }
 
 std::string merged_id_of(const DataRequest& request) {
   if (request.path.empty()) return "";
   const Format format = format_of(request.path, request.format);
-  return merged_id_of(request.path, format, {.columns = ColumnChoice(request.columns)});
+  return merged_id_of(request.path, format, {.columns = request.choice()});
+}
+
+std::string left_out_note(int64_t count, const NameValues& values) {
+  if (count == 0) return "";
+  return fmt::format("{} {} '{}' {} left out, as --values says", count,
+                     count == 1 ? "line of" : "lines of", fmt::join(values.left_out(), "' and '"),
+                     count == 1 ? "is" : "are");
+}
+
+std::string left_out_of(const DataRequest& request) {
+  if (request.path.empty() || request.values.empty()) return "";
+  const ColumnChoice choice = request.choice();
+  int64_t count = 0;
+  for (const std::filesystem::path& path : {request.path, request.test_path})
+    if (!path.empty())
+      count += left_out_lines(path, format_of(path, request.format), {.columns = choice});
+  return left_out_note(count, choice.values());
 }
 
 }  // namespace alsbench

@@ -23,4 +23,8 @@ std::string comment_of(const DataRequest& request);
 // Which id in the text of a request is that of another line because blanks are cut; or empty.
 std::string merged_id_of(const DataRequest& request);
 
+// "3 lines of 'view' are left out, as --values says"; empty where none is.
+std::string left_out_of(const DataRequest& request);
+std::string left_out_note(int64_t count, const NameValues& values);
+
 }  // namespace alsbench

@@ -69,7 +69,7 @@ Times kept_times(const DataRequest& request) {
 
 TextOptions train_options(const DataRequest& request, TextIds text) {
   return {text, needs_times(request.split_by) ? Times::read : kept_times(request),
-          ColumnChoice(request.columns)};
+          request.choice()};
 }
 
 // For what only tells how a file is read: of two columns of times, the first.
@@ -123,7 +123,7 @@ Format test_format(const DataRequest& request, Format train_format) {
 RawRatings load_test(const DataRequest& request, Format train_format, TextIds text) {
   if (!request.test_path.empty())
     return load_raw(request.test_path, test_format(request, train_format),
-                    {text, kept_times(request), ColumnChoice(request.columns)});
+                    {text, kept_times(request), request.choice()});
   return train_format == Format::cumf ? load_cumf_test(request.path) : RawRatings();
 }
 
@@ -163,7 +163,7 @@ RatingSet load_set_file(const DataRequest& request) {
         "convert RATINGS --test FILE -o SET.alsset`",
         request.path.string(), request.test_path.string()));
   }
-  check_columns(request.path, Format::alsset, ColumnChoice(request.columns));
+  check_columns(request.path, Format::alsset, request.choice());
   RatingSet set = read_set_file(request.path);
   check_not_split(request, set.test.nnz());
   const bool timed = needs_times(request.split_by);
@@ -341,7 +341,7 @@ std::vector<std::vector<std::string>> first_ratings_of(const DataRequest& reques
 bool has_times(const DataRequest& request) {
   if (request.path.empty()) return false;
   const Format format = format_of(request.path, request.format);
-  return format != Format::alsset && has_times(request.path, format, ColumnChoice(request.columns));
+  return format != Format::alsset && has_times(request.path, format, request.choice());
 }
 
 SetSize size_of(const RatingSet& set) {

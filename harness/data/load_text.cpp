@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "base/error.h"
 #include "harness/data/blank_ids.h"
 #include "harness/data/plain_line.h"
+#include "harness/data/rating_names.h"
 #include "harness/data/rating_times.h"
 #include "harness/data/text_columns.h"
 #include "harness/data/text_pieces.h"
@@ -58,6 +60,7 @@ class ColumnParser : public LineParser {
   explicit ColumnParser(Columns columns) : columns_(std::move(columns)), plain_(columns_) {}
 
   const char* plain_lines(const char* at, const char* end, PieceWriter& out) override {
+    if (!columns_.values.empty()) return at;
     const TextIds text = out.text();
     LineValues values;
     for (const char* next = at; !out.outgrown() && plain_.take(next, end, text, values);
@@ -72,11 +75,15 @@ class ColumnParser : public LineParser {
   void line(const LineReader& reader, PieceWriter& out) override {
     split_line(reader, columns_, fields_);
     if (fields_.size() != columns_.count) fail_field_count(reader, columns_, fields_.size());
+    const bool named = !columns_.values.empty();  // such lines may be left out
+    std::optional<float> value = 1;
+    if (named) value = rating_in(reader, columns_, of(ColumnRole::rating));
+    if (!value) return;
     put_id(reader, of(ColumnRole::user), columns_, out, out.users);
     put_id(reader, of(ColumnRole::item), columns_, out, out.items);
-    const float value = columns_.rated ? require_rating(reader, of(ColumnRole::rating)) : 1;
+    if (columns_.rated && !named) value = rating_in(reader, columns_, of(ColumnRole::rating));
     if (columns_.timed()) put_time(reader, of(ColumnRole::time), columns_.times, out);
-    out.put_value(value);
+    out.put_value(*value);
   }
 
  private:
@@ -324,11 +331,11 @@ bool has_columns(Format format) {
 }
 
 void check_columns(const std::filesystem::path& path, Format format, const ColumnChoice& choice) {
-  if (choice.empty() || has_columns(format)) return;
-  throw UsageError(fmt::format(
-      "{}: the format {} has no columns to choose from; leave --columns out, or give tsv, csv, dat "
-      "or libmf",
-      path.string(), name_of(format)));
+  if (has_columns(format) || (choice.empty() && choice.values().empty())) return;
+  throw UsageError(
+      fmt::format("{}: the format {} has no columns to choose from; leave {} out, or give tsv, "
+                  "csv, dat or libmf",
+                  path.string(), name_of(format), choice.empty() ? "--values" : "--columns"));
 }
 
 RawRatings load_text(const std::filesystem::path& path, Format format, const TextOptions& options) {
@@ -384,6 +391,20 @@ std::string merged_id_of(const std::filesystem::path& path, Format format,
   if (!read.whole.in_file)  // the beginning of an archive may end within a line
     read.whole.text = read.whole.text.substr(0, read.whole.text.rfind('\n') + 1);
   return merged_id(read.whole, read.columns);
+}
+
+int64_t left_out_lines(const std::filesystem::path& path, Format format,
+                       const TextOptions& options) {
+  if (!has_columns(format) || options.columns.values().left_out().empty()) return 0;
+  int64_t count = 0;
+  for (const std::filesystem::path& name : files_of(path)) {
+    const InputFile file = open_input(name);
+    TextPiece whole = whole_of(file);
+    Columns columns = usual_columns(format, options);
+    find_columns(whole, options.columns, columns);
+    count += left_out_lines(whole, columns);
+  }
+  return count;
 }
 
 std::vector<std::vector<std::string>> first_ratings_of(const std::filesystem::path& path,

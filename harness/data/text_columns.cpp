@@ -107,6 +107,14 @@ bool is_ratings_header(const LineFields& fields) {
   return fields.size() >= 3 && std::none_of(fields.begin(), fields.end(), is_number);
 }
 
+// Whether the field of the rating is a name that has a value: then the line is no header.
+bool has_named_rating(const LineFields& fields, const ColumnChoice& choice) {
+  const std::string& rating = choice.of(ColumnRole::rating);
+  const auto number = rating.empty() ? std::optional<uint64_t>(3) : number_in(rating);
+  return number && *number >= 1 && *number <= fields.size() &&
+         choice.values().find(fields[*number - 1]) != nullptr;
+}
+
 // Of pairs, a header names user and item exactly, by --columns or as they are known, since other
 // words may be ids.
 bool is_pairs_header(const LineFields& fields, const ColumnChoice& choice) {
@@ -138,7 +146,7 @@ bool is_unknown_header(LineReader reader, const Columns& columns, const LineFiel
 bool is_header(const LineReader& reader, const Columns& columns, const LineFields& fields,
                const ColumnChoice& choice) {
   if (!columns.text_ids) return false;
-  if (columns.rated) return is_ratings_header(fields);
+  if (columns.rated) return is_ratings_header(fields) && !has_named_rating(fields, choice);
   if (is_pairs_header(fields, choice)) return true;
   const bool placed = number_in(choice.of(ColumnRole::user)).has_value() &&
                       number_in(choice.of(ColumnRole::item)).has_value();
@@ -326,7 +334,13 @@ void find_columns(TextPiece& whole, const ColumnChoice& choice, Columns& columns
   if (columns.rated && (rating == kNoColumn || (fields.size() == 2 && rating.empty()))) {
     columns.rated = false;
     columns.counted = true;
+    if (!choice.values().empty())
+      reader.fail(
+          fmt::format("--values names ratings, and {} has none; leave --values out, or say "
+                      "which column has them with --columns rating=..",
+                      shown(reader.line())));
   }
+  if (columns.rated) columns.values = choice.values();
   if (choice.of(ColumnRole::time) == kNoColumn) leave_times_out(reader, columns);
   const bool on_line = is_header(reader, columns, fields, choice);
   const TextPiece above = comment_above(reader, whole);

@@ -22,6 +22,7 @@ struct Columns {
   std::array<size_t, kColumnRoles.size()> places{0, 1, 2, 3};
   size_t count = 0;                      // fields of every line: those of the first one
   std::vector<std::string> header = {};  // the names, where there is one
+  NameValues values = {};                // of ratings that are names
 
   size_t of(ColumnRole role) const { return places[static_cast<size_t>(role)]; }
   bool csv() const { return separator == "," || separator == ";" || separator == "|"; }

@@ -28,6 +28,8 @@ class LineReader {
   std::string_view line() const { return line_; }
   // Counted when it is asked for.
   int64_t line_number() const;
+  // That of the same piece, before its first line.
+  LineReader from_the_first() const { return LineReader(piece_); }
   const char* rest() const { return piece_.text.data() + position_; }
   const char* end() const { return piece_.text.data() + piece_.text.size(); }
   // Goes on with the line that begins there.

@@ -17,13 +17,17 @@
 
 namespace alsbench {
 
-TextOptions ModelIds::text(const std::string& columns) const {
-  return {{users.text(), items.text()}, Times::left_out, ColumnChoice(columns)};
+TextOptions ModelIds::text(const ColumnChoice& columns) const {
+  return {{users.text(), items.text()}, Times::left_out, columns};
 }
 
 Csr ModelIds::ratings(const RatingFile& file) {
   const Format format = format_of(file.path, file.format);
   const RawRatings raw = load_part(file.path, format, file.part, text(file.columns));
+  if (const auto note = left_out_note(left_out_lines(file.path, format, text(file.columns)),
+                                      file.columns.values());
+      !note.empty())
+    notes_.push_back(fmt::format("{}: {}", file.path.string(), note));
   doubt_text(file.path, comment_of(file.path, format, text(file.columns)));
   doubt_text(file.path, merged_id_of(file.path, format, text(file.columns)));
   return cells(file, raw);
@@ -75,7 +79,7 @@ void ModelIds::doubt_new_ids(const RatingFile& file) {
     warnings_.push_back(fmt::format("{}: {}", file.path.string(), doubt));
 }
 
-RowPairs ModelIds::pairs(const std::filesystem::path& path, const std::string& columns) {
+RowPairs ModelIds::pairs(const std::filesystem::path& path, const ColumnChoice& columns) {
   const RawRatings raw = load_pairs(path, text(columns));
   const Format format = format_of(path, "");
   doubt_text(path, comment_of(path, format, text(columns), /* rated */ false));

@@ -52,8 +52,8 @@ class IdTable {
 // A file of ratings as an option names it.
 struct RatingFile {
   std::filesystem::path path;
-  std::string format;   // empty: by content
-  std::string columns;  // which is what (ColumnChoice); empty: found
+  std::string format;    // empty: by content
+  ColumnChoice columns;  // which is what; empty: found
   RatingPart part = RatingPart::train;
   Duplicates duplicates = Duplicates::error;
   std::optional<Side> new_rows = {};  // whose ids need not be in the model
@@ -71,7 +71,7 @@ class ModelIds {
   // Rows past those of the model are ids that it does not know.
   Csr ratings(const RatingFile& file);
   Csr ratings(const std::shared_ptr<const RatingSet>& set, RatingPart part);
-  RowPairs pairs(const std::filesystem::path& path, const std::string& columns = "");
+  RowPairs pairs(const std::filesystem::path& path, const ColumnChoice& columns = {});
   // An id a line. A line that begins with # or % is a comment, unless it is an id of the model.
   std::vector<int32_t> user_list(const std::filesystem::path& path);
   std::vector<int32_t> item_list(const std::filesystem::path& path);
@@ -80,6 +80,8 @@ class ModelIds {
   // may be none, and files half of whose users or items are unknown. One whose users or items are
   // all unknown is an error, unless they may be new.
   const std::vector<std::string>& warnings() const { return warnings_; }
+  // How many lines of which file are left out, as --values says.
+  const std::vector<std::string>& notes() const { return notes_; }
 
   IdTable users, items;
 
@@ -92,8 +94,8 @@ class ModelIds {
   void doubt_new_ids(const RatingFile& file);
   // In doubt, or refused, where the table lacks many of them.
   Array<int32_t> known_rows(const std::string& file, const RawIds& ids, IdTable& table);
-  std::vector<std::string> warnings_;
-  TextOptions text(const std::string& columns) const;
+  std::vector<std::string> warnings_, notes_;
+  TextOptions text(const ColumnChoice& columns) const;
 };
 
 }  // namespace alsbench

@@ -126,6 +126,7 @@ def load_ratings(
     scale: float = 1.0,
     format: str | None = None,
     columns: str | Mapping[str, str | int] | None = None,
+    values: str | Mapping[str, float | None] | None = None,
     test: str | os.PathLike | None = None,
     test_fraction: float = 0.1,
     by: SplitBy = "random",
@@ -138,6 +139,8 @@ def load_ratings(
     format: that of the file; None finds it by the content.
     columns: which column of a text file is user, item, rating and time, by name or number from 1,
         such as {"user": "buyer_id", "item": 1}; what is left out is found.
+    values: the rating that each name in the column of ratings stands for, such as {"view": 1, "addtocart": 5};
+        lines of a name that is None are left out.
     test: a file of test ratings; without it test_fraction of the ratings are held out.
     by: which ones, as train_test_split says; the times are those of the file.
     duplicates: what becomes of cells that are rated twice.
@@ -156,6 +159,7 @@ def load_ratings(
     request.path, request.dataset, request.scale = os.fspath(path or ""), dataset or "", scale
     request.format, request.test_path, request.test_fraction = format or "", os.fspath(test or ""), test_fraction
     request.columns = columns if isinstance(columns, str) else ",".join(f"{k}={v}" for k, v in (columns or {}).items())
+    request.values = values if isinstance(values, str) else _named_values(values or {})
     request.split_by, request.seed, request.duplicates = by, seed, duplicates
     loaded = native.load_ratings(request)
     for warning in loaded.warnings() if path is not None else ():
@@ -165,6 +169,12 @@ def load_ratings(
         _ids_of_file(ids) if ids else np.arange(size) for ids, size in zip((loaded.users, loaded.items), matrix.shape)
     )
     return Ratings(matrix, users, items, held_out if held_out.nnz else None)
+
+
+def _named_values(values: Mapping[str, float | None]) -> str:
+    if wrong := [name for name in values if "," in name]:
+        raise UsageError(f"values: the name {wrong[0]!r} has a comma; rename it in the file")
+    return ",".join(f"{name}={'none' if value is None else value}" for name, value in values.items())
 
 
 def ratings_of(users: Any, items: Any, values: Any, *, duplicates: Duplicates = "error") -> Ratings:

@@ -120,6 +120,7 @@ void bind_ratings(nb::module_& module) {
       .def_rw("path", &DataRequest::path)
       .def_rw("format", &DataRequest::format)
       .def_rw("columns", &DataRequest::columns)
+      .def_rw("values", &DataRequest::values)
       .def_rw("test_path", &DataRequest::test_path)
       .def_rw("test_fraction", &DataRequest::test_fraction)
       .def_rw("seed", &DataRequest::seed)

@@ -223,3 +223,80 @@ def test_rankings_without_relevant_items_are_none(program, folder):
     assert program.json("evaluate", *arguments, "--json")["ranking"]["ndcg"] is None
     all_seen = program.run("evaluate", *[word.replace("test.csv", "r.csv") for word in arguments[:-2]])
     assert "no user is ranked: all relevant test ratings are of cells in the training ratings" in all_seen.stderr
+
+
+EVENTS = "timestamp,visitorid,event,itemid\n" + "".join(
+    f"17{user}{item},{user},{('view', 'addtocart', 'transaction')[(user + item) % 3]},{item}\n"
+    for user in range(4)
+    for item in range(5)
+)
+WEIGHTS = ["--columns", "rating=event", "--values", "view=1,addtocart=5,transaction=20"]
+
+
+@pytest.mark.parametrize(
+    ("text", "remedies"),
+    [
+        (EVENTS, ["--values addtocart=1,transaction=2,view=3, or --columns rating=none"]),
+        (
+            "a\t1\tthe artist\t5\nb\t2\tother\t7\n",
+            ["--columns rating=4, whose fields are numbers", "--values 'other=1,"],
+        ),
+        ("user,item,rating\n1,2,good\n1,3,4\n", ["correct or remove the line"]),  # one line is wrong
+    ],
+)
+def test_ratings_that_are_names_have_remedies(program, folder, text, remedies):
+    (folder / "names.txt").write_text(text)
+    choice = ["--columns", "rating=event"] if text is EVENTS else []
+    error = program.run("data", "info", "names.txt", *choice, code=2).stderr
+    assert "is not a finite number" in error
+    for remedy in remedies:
+        assert remedy in error
+
+
+def test_names_have_values_in_every_command(program, folder):
+    (folder / "events.csv").write_text(EVENTS)
+    program.run("data", "convert", "events.csv", *WEIGHTS, "-o", "weights.csv")
+    lines = (folder / "weights.csv").read_text().splitlines()
+    assert [line.split(",")[2] for line in lines if line.startswith("0,")] == ["1", "5", "20", "1", "5"]
+    program.run("data", "split", "events.csv", *WEIGHTS, "-o", "train.csv")
+    assert (folder / "train.test.csv").exists()
+    program.run("train", "--data", "events.csv", *WEIGHTS, *TRAIN, "--out", "model")
+    for words in (
+        ["evaluate", "--test", "events.csv"],
+        ["evaluate", "--data", "events.csv"],
+        ["recommend", "--seen", "events.csv", "-k", "1"],
+        ["fold-in", "--data", "events.csv", "--out", "folded"],
+    ):
+        program.run(*words, "--model", "model", *WEIGHTS)
+    suite = {
+        "name": "events",
+        "description": "Values of names.",
+        "problems": [{"path": "events.csv", "columns": WEIGHTS[1], "values": WEIGHTS[3], "rank": 2}],
+        "measure": [{"stage": "bias", "variant": "rows", "backend": "cpu", "cache": "hot"}],
+        "sampling": {"min_samples": 1, "max_samples": 1, "max_noise": 0, "max_seconds": 20},
+    }
+    (folder / "events.json").write_text(json.dumps(suite))
+    program.run("run", "events.json", "--device", "cpu", "--json", "run.json", "-q")
+    problem = next(c["problem"] for c in json.loads((folder / "run.json").read_text())["cases"] if c["role"] == "case")
+    assert problem["reading"]["values"] == WEIGHTS[3]
+
+
+def test_a_name_without_a_value_is_refused_and_none_leaves_lines_out(program, folder):
+    (folder / "events.csv").write_text(EVENTS)
+    words = ["data", "convert", "events.csv", "-o", "some.csv", "--columns", "rating=event", "--values"]
+    error = program.run(*words, "view=1,addtocart=5", code=2).stderr
+    assert "events.csv:4: rating 'transaction' is none of view, addtocart" in error
+    assert "transaction=none" in error and not (folder / "some.csv").exists()
+    said = program.run(*words, "view=none,addtocart=5,transaction=2").stderr
+    assert "events.csv: 7 lines of 'view' are left out" in said
+    assert len((folder / "some.csv").read_text().splitlines()) == 13
+    for values in ("view", "=1", "view=x", "view=1,view=2"):
+        assert "values" in program.run(*words, values, code=2).stderr
+    program.run("data", "convert", "some.csv", "-o", "some.npz")
+    assert "--values" in program.run("data", "info", "some.npz", "--values", "view=1", code=2).stderr
+
+
+def test_names_without_a_header_are_no_header(program, folder):
+    (folder / "plain.csv").write_text("ann,lamp,like\nbob,lamp,like\nbob,desk,love\n")
+    said = program.run("data", "info", "plain.csv", "--values", "like=1,love=3", "--json").stdout
+    assert json.loads(said)["train_ratings"] == 3

@@ -3,6 +3,7 @@
 
 import datetime
 import tracemalloc
+from functools import partial
 
 import numpy as np
 import pandas
@@ -258,6 +259,16 @@ def test_columns_of_a_file_are_named_or_numbered(tmp_path):
         alsbench.load_ratings(tmp_path / "r.csv")
     with pytest.raises(alsbench.UsageError, match="'grade' is none of user, item, rating and time"):
         alsbench.load_ratings(tmp_path / "r.csv", columns={"grade": 3})
+
+
+def test_names_in_place_of_ratings_have_values(tmp_path):
+    (tmp_path / "events.csv").write_text("visitor,itemid,event\n1,2,view\n1,3,buy\n2,3,search\n")
+    read = partial(alsbench.load_ratings, tmp_path / "events.csv", columns={"rating": "event"}, test_fraction=0)
+    assert read(values={"view": 1, "buy": 2.5, "search": None}).matrix.toarray().tolist() == [[1, 2.5]]
+    with pytest.raises(alsbench.UsageError, match="'search' is none of view, buy"):
+        read(values={"view": 1, "buy": 2.5})
+    with pytest.raises(alsbench.UsageError, match="has a comma"):
+        read(values={"view,buy": 1})
 
 
 def test_doubts_about_a_file_are_warnings(tmp_path):

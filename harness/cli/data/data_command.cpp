@@ -229,6 +229,7 @@ void check_target(const DataOptions& options, bool parted) {
 int write(const DataOptions& options) {
   check_target(options, !options.data.test_path.empty());
   const RatingSet set = requested_set(with_times(options));
+  if (!options.progress.quiet) print_left_out(options.data);
   print_comment(options.data);
   print_data_warnings(options.data, set);
   print_lost_times(options, set);
@@ -298,6 +299,7 @@ int split(const DataOptions& options) {
   check_target(options, true);
   const RatingSet set = split_set_of(with_times(options));
   check_parts(options, set);
+  if (!options.progress.quiet) print_left_out(options.data);
   print_comment(options.data);
   print_data_warnings(options.data, set);
   print_lost_times(options, set);
@@ -313,6 +315,7 @@ void add_source(CLI::App& command, DataOptions& options) {
       "tsv, dat, csv, netflix, kddcup, libmf, adjacency, matrix-market, cumf, npz or "
       "alsset; default: by content");
   add_columns_option(command, options.data.columns);
+  add_values_option(command, options.data.values);
   add_duplicates_option(command, options.data.duplicates);
 }
 
@@ -372,7 +375,8 @@ void add_data_command(CLI::App& app, CommandResult& result) {
   info_command.add_option("--test", looked->data.test_path, "File of test ratings");
   for (const char* generated : {"--dataset", "--scale", "--seed", "--uniform-row-length",
                                 "--empty-rows", "--empty-cols", "--device"})
-    for (const char* read : {"path", "--data", "--format", "--columns", "--duplicates", "--test"})
+    for (const char* read :
+         {"path", "--data", "--format", "--columns", "--values", "--duplicates", "--test"})
       info_command.get_option(generated)->excludes(info_command.get_option(read));
   add_output_options(info_command, looked->output);
 

@@ -73,7 +73,9 @@ std::shared_ptr<const RatingSet> split_again(const EvaluateOptions& options) {
   DataRequest request = options.data;
   request.format = options.model.format;
   request.columns = options.model.columns;
+  request.values = options.model.values;
   request.duplicates = options.model.duplicates;
+  if (!options.model.quiet) print_left_out(request);
   auto set = read_showing_progress(options.model, request.path, [&] {
     return std::make_shared<const RatingSet>(cached_rating_set(request));
   });
@@ -138,7 +140,7 @@ ModelScores evaluate(const EvaluateOptions& options, const Model& model,
   result.unknown_items = ids.items.size() - ids.items.known();
   const std::optional<Csr> seen =
       opening ? std::optional(ratings(options.train, RatingPart::train)) : std::nullopt;
-  print_data_warnings(ids);
+  print_data_warnings(options.model, ids);
   if (!seen) return result;
   result.asked = ranking_request(options, model);
   result.ranking = ranking_of(opening->get().device(), model, test, *seen, *result.asked);

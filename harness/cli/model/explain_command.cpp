@@ -78,7 +78,7 @@ int run_explain(const ExplainOptions& options) {
   seen.new_rows = Side::x;  // the user's row is solved again, whether the model has it or not
   const Csr ratings =
       read_showing_progress(options.model, options.seen, [&] { return ids.ratings(seen); });
-  print_data_warnings(ids);
+  print_data_warnings(options.model, ids);
   const int64_t user =
       row_of(options.user, ids.users, "the model, nor among the users of " + options.seen);
   const int64_t item = row_of(options.item, ids.items, "the model");

@@ -142,7 +142,7 @@ int run_fold_in(const FoldInOptions& options) {
   file.new_rows = side;
   const Csr ratings =
       read_showing_progress(options.model, file.path, [&] { return ids.ratings(file); });
-  print_data_warnings(ids);
+  print_data_warnings(options.model, ids);
   const NewRows added = new_rows(options.items ? transpose(ratings) : ratings, fixed);
   if (added.ratings.nnz() == 0)
     throw UsageError(

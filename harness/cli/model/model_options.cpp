@@ -50,6 +50,7 @@ void add_rating_file_options(CLI::App& command, ModelOptions& options) {
   command.add_option("--format", options.format,
                      "Format of the ratings (default: detected from the content)");
   add_columns_option(command, options.columns);
+  add_values_option(command, options.values);
   add_duplicates_option(command, options.duplicates);
 }
 
@@ -58,20 +59,24 @@ void reads_model(FilePlan& plan, const ModelOptions& options) {
     plan.reads(std::filesystem::path(options.folder) / name, "--model");
 }
 
-void print_data_warnings(const ModelIds& ids) {
+void print_data_warnings(const ModelOptions& options, const ModelIds& ids) {
+  if (!options.quiet)
+    for (const std::string& note : ids.notes()) print_message("{}\n", visible(note));
   for (const std::string& doubt : ids.warnings())
     print_message("alsbench: warning: {}\n", visible(doubt));
 }
 
 RatingFile rating_file(const ModelOptions& options, const std::string& path, RatingPart part) {
-  return {path, options.format, options.columns, part, options.duplicates};
+  return {path, options.format, ColumnChoice(options.columns, options.values), part,
+          options.duplicates};
 }
 
 bool lacks_ratings(const ModelOptions& options, const Model& model, const std::string& path) {
   constexpr double kOfPair = 1;
   if (model.is_implicit() || model.prediction.cold == kOfPair) return false;
   if (options.duplicates == Duplicates::sum) return false;
-  return !has_values(path, format_of(path, options.format), ColumnChoice(options.columns));
+  return !has_values(path, format_of(path, options.format),
+                     ColumnChoice(options.columns, options.values));
 }
 
 void require_ratings(const ModelOptions& options, const Model& model, const std::string& path,

@@ -24,17 +24,17 @@ struct ModelOptions {
   std::string folder;
   Duplicates duplicates = Duplicates::error;
   std::string format;  // of ratings; empty: by content
-  std::string columns;
+  std::string columns, values;
   bool quiet = false;
 };
 
 void add_model_option(CLI::App& command, ModelOptions& options);
-// --format, --columns and --duplicates of ratings.
+// --format, --columns, --values and --duplicates of ratings.
 void add_rating_file_options(CLI::App& command, ModelOptions& options);
 void reads_model(FilePlan& plan, const ModelOptions& options);
 
-// Warns on stderr of files whose ids are hardly those of the model.
-void print_data_warnings(const ModelIds& ids);
+// Warns on stderr of files whose ids are hardly those of the model, and notes what is left out.
+void print_data_warnings(const ModelOptions& options, const ModelIds& ids);
 // Calls read(), which reads ratings or ids of a file, and shows how far it has come.
 template <class Read>
 auto read_showing_progress(const ModelOptions& options, const std::filesystem::path& file,

@@ -70,9 +70,9 @@ int run_predict(const PredictOptions& options) {
   const Model model = read_model(options.model.folder);
   ModelIds ids(model);
   const RowPairs pairs = read_showing_progress(options.model, options.pairs, [&] {
-    return ids.pairs(options.pairs, options.model.columns);
+    return ids.pairs(options.pairs, ColumnChoice(options.model.columns));
   });
-  print_data_warnings(ids);
+  print_data_warnings(options.model, ids);
   write_lines(options.table.out, [&](const WriteText& write) {
     options.table.is_npy() ? write_npy(model, pairs, write)
                            : write_text(TableLines(options.table), model, ids, pairs, write);

@@ -77,7 +77,7 @@ int run_recommend(const RecommendOptions& options) {
     seen = read_showing_progress(options.model, options.seen, [&] {
       return ids->ratings(rating_file(options.model, options.seen, RatingPart::train));
     });
-  if (ids) print_data_warnings(*ids);
+  if (ids) print_data_warnings(options.model, *ids);
   Device& device = opening.get().device();
   log_step("recommend: the device is open");
   write_lines(options.table.out, [&](const WriteText& write) {
@@ -117,7 +117,7 @@ void add_recommend_command(CLI::App& app, CommandResult& result) {
                       "File with one item id per line: left out for every user");
   command->add_option("-d,--device", options->device, kOneDevice);
   add_rating_file_options(*command, options->model);
-  for (const char* of_seen : {"--format", "--columns", "--duplicates"})
+  for (const char* of_seen : {"--format", "--columns", "--values", "--duplicates"})
     command->get_option(of_seen)->needs(seen);
   add_table_options(*command, options->table, "with lines of user, rank, item, score",
                     "an array of user, items and scores");

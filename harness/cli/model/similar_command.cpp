@@ -58,7 +58,7 @@ int run_similar(const SimilarOptions& options) {
   if (!options.ids.empty()) {
     ids.emplace(model);
     chosen = options.users() ? ids->user_list(options.ids) : ids->item_list(options.ids);
-    print_data_warnings(*ids);
+    print_data_warnings(options.model, *ids);
   }
   ModelSide& read = options.users() ? model.users : model.items;
   ModelSide side = unit_side(read, model.features());

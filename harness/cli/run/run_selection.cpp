@@ -41,6 +41,7 @@ Json problem_on(const DataRequest& data) {
   Json problem{{"path", data.path.string()}};
   if (!data.format.empty()) problem["format"] = data.format;
   if (!data.columns.empty()) problem["columns"] = data.columns;
+  if (!data.values.empty()) problem["values"] = data.values;
   if (!data.test_path.empty())
     problem["test"] = data.test_path.string();
   else if (takes_share(data.split_by))

@@ -30,6 +30,7 @@ ProblemSpec problem_of(const ProblemEntry& entry) {
   problem.data.path = entry.path;
   problem.data.format = entry.format;
   problem.data.columns = entry.columns;
+  problem.data.values = entry.values;
   problem.data.test_path = entry.test;
   problem.data.test_fraction = entry.test_fraction;
   problem.data.split_by = entry.split_by;

@@ -50,9 +50,10 @@ void check_problem(const JsonField& json, ProblemEntry& problem) {
         member->report(fmt::format("has no effect with '{}'", other));
   };
   beside("path", {"scale"});
-  beside("sizes", {"scale", "rank", "lambda", "format", "columns", "test", "test_fraction",
-                   "split_by", "duplicates"});
-  beside("dataset", {"format", "columns", "test", "test_fraction", "split_by", "duplicates"});
+  beside("sizes", {"scale", "rank", "lambda", "format", "columns", "values", "test",
+                   "test_fraction", "split_by", "duplicates"});
+  beside("dataset",
+         {"format", "columns", "values", "test", "test_fraction", "split_by", "duplicates"});
   beside("test", {"test_fraction", "split_by"});
   if (const auto share = json.member("test_fraction"); share && !takes_share(problem.split_by))
     share->report(fmt::format("has no effect with the split by {}", name_of(problem.split_by)));
@@ -142,6 +143,9 @@ void describe(Fields<ProblemEntry>& fields) {
   fields("columns", &P::columns, "which column of a text file is what: 'user=buyer_id,item=1'")
       .omitted()
       .check([](const JsonField& json) { static_cast<void>(ColumnChoice(json.text())); });
+  fields("values", &P::values, "of ratings that are names: 'view=1,addtocart=5'")
+      .omitted()
+      .check([](const JsonField& json) { static_cast<void>(NameValues(json.text())); });
   fields("test", &P::test, "a file of test ratings").omitted().check(expect_there);
   fields("test_fraction", &P::test_fraction, "share held out where there is no 'test'")
       .omitted()

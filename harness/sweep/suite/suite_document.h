@@ -37,7 +37,7 @@ struct ProblemEntry {
   int32_t rank = 100;
   float lambda = 0.05f;
   int64_t seed = 1;
-  std::string format, columns;
+  std::string format, columns, values;
   std::filesystem::path test;
   double test_fraction = 0.1;
   SplitBy split_by = SplitBy::random;

@@ -1575,6 +1575,7 @@ class ProblemRequest:
     seed: since 1.0.0
     format: of the file, where it is not found by its content
     columns: which column is what, where that is not found
+    values: of ratings that are names: 'view=1,addtocart=5'
     test_path: a test file
     split_by: which ratings become test ratings
     duplicates: what becomes of cells that are rated twice
@@ -1591,6 +1592,7 @@ class ProblemRequest:
     seed: int | None = field(default=None)
     format: str | None = field(default=None)
     columns: str | None = field(default=None)
+    values: str | None = field(default=None)
     test_path: str | None = field(default=None)
     split_by: Literal["random", "time", "user-time", "leave-last-out", "leave-one-out"] | None = field(default=None)
     duplicates: Literal["error", "last", "mean", "sum"] | None = field(default=None)
@@ -1973,6 +1975,7 @@ class TunedProblem:
     seed: since 1.0.0
     format: of the file, where it is not found by its content
     columns: which column is what, where that is not found
+    values: of ratings that are names: 'view=1,addtocart=5'
     test_path: a test file
     split_by: which ratings become test ratings
     duplicates: what becomes of cells that are rated twice
@@ -1991,6 +1994,7 @@ class TunedProblem:
     seed: int | None = field(default=None)
     format: str | None = field(default=None)
     columns: str | None = field(default=None)
+    values: str | None = field(default=None)
     test_path: str | None = field(default=None)
     split_by: Literal["random", "time", "user-time", "leave-last-out", "leave-one-out"] | None = field(default=None)
     duplicates: Literal["error", "last", "mean", "sum"] | None = field(default=None)
