@@ -31,11 +31,13 @@ void put_id(const LineReader& reader, std::string_view field, const Columns& col
   // Where ids are numbers, one with leading zeros is a text: 007 is not 7.
   const bool may_be_text = columns.text_ids || all_digits(field);
   if (kind == IdKind::wrong || (kind == IdKind::text && !may_be_text)) {
-    reader.fail(
-        fmt::format("id {} is not {}an integer of [0, 2^64){}; correct the line, or give "
-                    "--format if the file is of another format",
-                    shown(field), columns.text_ids ? "a printable text or " : "",
-                    is_negative(field) ? ": negative ids are not supported" : ""));
+    reader.fail(fmt::format(
+        "id {} is not {}an integer of [0, 2^64){}; correct the line, or {}", shown(field),
+        columns.text_ids ? "a printable text or " : "",
+        is_negative(field) ? ": negative ids are not supported" : "",
+        kind == IdKind::text && columns.blanks() && columns.count > 0
+            ? "put a header such as 'user item rating' first: ids below one may be texts"
+            : "give --format if the file is of another format"));
   }
   if (kind == IdKind::text || ids.text())
     ids.put(out.count, text_of(field, columns, out));
@@ -269,6 +271,7 @@ Columns find_all_columns(std::vector<TextPiece>& wholes, const ColumnChoice& cho
     Columns own = usual;
     find_columns(whole, choice, own);
     if (&whole == &wholes.front()) all = own;
+    all.text_ids |= own.text_ids;
     if (own.count == 0 || own.alike(all)) continue;
     const std::string here = text_of(own), there = text_of(all);
     throw UsageError(
@@ -305,6 +308,7 @@ Columns usual_columns(Format format, const TextOptions& options, bool rated = tr
   Columns columns = columns_of(format);
   columns.rated = rated;
   columns.times = holds_times(format) ? options.times : Times::left_out;
+  if (format == Format::libmf) columns.text_ids = options.ids.users || options.ids.items;
   return columns;
 }
 

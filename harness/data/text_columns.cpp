@@ -145,7 +145,7 @@ bool is_unknown_header(LineReader reader, const Columns& columns, const LineFiel
 // an item whom nobody knows is named later.
 bool is_header(const LineReader& reader, const Columns& columns, const LineFields& fields,
                const ColumnChoice& choice) {
-  if (!columns.text_ids) return false;
+  if (!columns.text_ids && !columns.blanks()) return false;
   if (columns.rated) return is_ratings_header(fields) && !has_named_rating(fields, choice);
   if (is_pairs_header(fields, choice)) return true;
   const bool placed = number_in(choice.of(ColumnRole::user)).has_value() &&
@@ -273,6 +273,17 @@ size_t comment_at(std::string_view text, size_t begin) {
   return std::min(first('#'), first('%'));
 }
 
+// Whether lines between blanks have ids that are texts: below a header, or where the first line has
+// one. Other files of blanks have whole numbers, and another id is a mistake.
+bool has_text_ids(const Columns& columns, const LineFields& fields, bool on_line) {
+  uint64_t number = 0;
+  const auto is_text = [&](ColumnRole role) {
+    const std::string_view field = fields[columns.of(role)];
+    return parse_id(field, number) == IdKind::text && !all_digits(field);
+  };
+  return on_line || is_text(ColumnRole::user) || is_text(ColumnRole::item);
+}
+
 // Whether a comment has as many fields as the lines, and is no header that was read.
 bool may_be_line(const std::filesystem::path& file, std::string_view line, const Columns& columns) {
   const TextPiece piece{file, line.substr(std::min(line.find_first_not_of("#%"), line.size()))};
@@ -359,6 +370,7 @@ void find_columns(TextPiece& whole, const ColumnChoice& choice, Columns& columns
         shown(reader.line()), names_of(needed_roles(columns)), shown(columns.separator),
         columns.rated ? fmt::format(", or give --format or {}", kColumnsForm) : std::string()));
   if (headed) columns.header.assign(names.begin(), names.end());
+  if (columns.blanks()) columns.text_ids |= has_text_ids(columns, fields, on_line);
   if (!on_line) return;
   whole.first_line = reader.line_number() + 1;
   whole.text.remove_prefix(reader.position());  // which the reader looks at

@@ -26,6 +26,7 @@ struct Columns {
 
   size_t of(ColumnRole role) const { return places[static_cast<size_t>(role)]; }
   bool csv() const { return separator == "," || separator == ";" || separator == "|"; }
+  bool blanks() const { return separator == " "; }
   bool timed() const { return times != Times::left_out; }
   bool needs(ColumnRole role) const {
     return role == ColumnRole::rating ? rated : role != ColumnRole::time || timed();

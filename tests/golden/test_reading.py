@@ -300,3 +300,14 @@ def test_names_without_a_header_are_no_header(program, folder):
     (folder / "plain.csv").write_text("ann,lamp,like\nbob,lamp,like\nbob,desk,love\n")
     said = program.run("data", "info", "plain.csv", "--values", "like=1,love=3", "--json").stdout
     assert json.loads(said)["train_ratings"] == 3
+
+
+def test_blanks_may_separate_a_header_and_text_ids(program, folder):
+    (folder / "blanks.txt").write_text("user item rating\nann 3 4\nann lamp 2\nbob lamp 5\n")
+    said = program.run("data", "info", "blanks.txt").stderr
+    assert "read as libmf: user 'user', item 'item', rating 'rating'" in said
+    assert "ids of users are texts, of items texts" in said
+    program.run("train", "--data", "blanks.txt", *TRAIN, "--out", "model")
+    (folder / "pairs.txt").write_text("ann 3\nbob lamp\n")
+    lines = program.run("predict", "--model", "model", "--pairs", "pairs.txt").stdout.splitlines()
+    assert [line.split("\t")[:2] for line in lines[1:]] == [["ann", "3"], ["bob", "lamp"]]

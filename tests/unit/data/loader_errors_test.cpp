@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
             {":3:", "5 field(s)", "the first line has 3", "--format adjacency"}},
         Bad{"huge_id", "r.csv", "18446744073709551616,1,2\n", {":1:", "'18446744073709551616'"}},
         Bad{"empty_id", "r.csv", "1,1,2\n,1,2\n", {":2:", "''"}},
-        Bad{"text_id_in_libmf", "r.txt", "0 1 2\na 1 2\n", {":2:", "'a'"}},
+        Bad{"text_id_in_libmf", "r.txt", "0 1 2\na 1 2\n", {":2:", "'a'", "put a header"}},
         Bad{"open_quote", "r.csv", "1,2,3\n4,5,3,\"a\n6,7,2\n", {":2:", "'\"a'", "not closed"}},
         Bad{"behind_quote", "r.csv", "\"a\"b,2,3\n", {":1:", "'b,2,3'", "double the quotes"}},
         Bad{"header_with_two_items",

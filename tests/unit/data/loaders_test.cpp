@@ -117,6 +117,25 @@ TEST_F(LoadersTest, LibmfCountsFromZeroWithAnyBlanks) {
   EXPECT_EQ(cells_of(load(path).by_user), "0:1=1.5 1:0=-0.2");
 }
 
+TEST_F(LoadersTest, BlanksSeparateHeadersAndTextIds) {
+  for (const char* text : {"User_ID Anime_ID Feedback\n7 a 5\nb 3 4\n",
+                           "user   item  rating\n7 a 5\n\nb\t3 4\n", "b 3 4\n7 a 5\n"}) {
+    const auto path = write("r.txt", text);
+    EXPECT_EQ(detect_format(path), Format::libmf);
+    const RatingSet set = load(path);
+    EXPECT_EQ(set.users, (Names{"7", "b"}));
+    EXPECT_EQ(set.items, (Names{"3", "a"}));
+    EXPECT_EQ(cells_of(set.by_user), "0:1=5 1:0=4");
+  }
+  DataRequest request;
+  request.path = write("named.txt", "mark buyer shop\n5 10 2\n");
+  request.test_fraction = 0;
+  for (const char* columns : {"user=buyer,item=3,rating=mark", "user=2,item=3,rating=1"}) {
+    request.columns = columns;
+    EXPECT_EQ(load_rating_set(request).users, Names{"10"});
+  }
+}
+
 TEST_F(LoadersTest, AdjacencyListsAreRatingsOfOne) {
   const auto path = write("train.txt", "0 5 9 2\n1 4 8\n7\n2 3 7 6 1 \n");
   EXPECT_EQ(detect_format(path), Format::adjacency);
