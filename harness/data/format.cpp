@@ -136,9 +136,13 @@ Format detect_format(const fs::path& path) {
   if (is_zip(text)) return Format::npz;
   const TextPiece whole{file.name, text, 1};
   constexpr size_t kDetectionBytes = size_t{1} << 16;  // the whole may be one line without end
-  if (text.substr(0, kDetectionBytes).find('\0') != std::string_view::npos)
-    throw UsageError(fmt::format("{}:1: {} is binary, not text; give a rating file, or --format",
-                                 file.name.string(), shown(text.substr(0, kDetectionBytes))));
+  const std::string_view seen = text.substr(0, kDetectionBytes);
+  if (const size_t nul = seen.find('\0'); nul != std::string_view::npos) {
+    const size_t begin = seen.substr(0, nul).find_last_of('\n') + 1;  // of its line
+    throw UsageError(fmt::format("{}:{}: {} is binary, not text; give a rating file, or --format",
+                                 file.name.string(), 1 + line_ends_in(seen.substr(0, begin)),
+                                 shown(seen.substr(begin, seen.find('\n', nul) - begin))));
+  }
   if (has_banner(without_blank_lines(whole))) return Format::matrix_market;
   if (lower(file.name.extension().string()) == ".mtx")
     throw UsageError(fmt::format(
@@ -182,6 +186,11 @@ Format detect_format(const fs::path& path) {
 bool holds_times(Format format) {
   return format == Format::tsv || format == Format::dat || format == Format::csv ||
          format == Format::netflix || format == Format::alsset;
+}
+
+bool holds_ids(Format format) {
+  return format == Format::tsv || format == Format::dat || format == Format::csv ||
+         format == Format::alsset;
 }
 
 void check_times(const fs::path& path, Format format) {

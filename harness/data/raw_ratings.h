@@ -119,6 +119,8 @@ bool has_columns(Format format);
 std::vector<std::filesystem::path> part_files(const std::filesystem::path& folder);
 // Whether a file of the format may hold the times of ratings.
 bool holds_times(Format format);
+// Whether a file of the format holds ids; others have the numbers of rows and columns.
+bool holds_ids(Format format);
 // Throw UsageError where the format has no times, or no columns and some are chosen.
 void check_times(const std::filesystem::path& path, Format format);
 void check_columns(const std::filesystem::path& path, Format format, const ColumnChoice& choice);

@@ -311,3 +311,29 @@ def test_blanks_may_separate_a_header_and_text_ids(program, folder):
     (folder / "pairs.txt").write_text("ann 3\nbob lamp\n")
     lines = program.run("predict", "--model", "model", "--pairs", "pairs.txt").stdout.splitlines()
     assert [line.split("\t")[:2] for line in lines[1:]] == [["ann", "3"], ["bob", "lamp"]]
+
+
+def test_a_nul_byte_is_reported_with_its_line(program, folder):
+    (folder / "nul.csv").write_bytes(b"1,2,3\n2,2,3\n3,\0,4\n4,2,1\n")
+    error = program.run("data", "info", "nul.csv", code=2).stderr
+    assert r"nul.csv:3: '3,\x00,4' is binary, not text" in error
+
+
+def test_ids_that_are_not_written_are_noted(program, folder):
+    (folder / "texts.csv").write_text("5b-1,lamp,3\n5b-2,lamp,3\n")
+    (folder / "numbers.csv").write_text("0,0,3\n1,0,3\n")
+    (folder / "indices.csv").write_text("1,1,3\n2,1,3\n")
+    for name, ending, lost in (
+        ("texts", "npz", True),
+        ("texts", "mtx", True),
+        ("texts", "txt", True),
+        ("texts", "tsv", False),
+        ("texts", "alsset", False),
+        ("numbers", "npz", False),
+        ("numbers", "mtx", True),
+        ("indices", "npz", True),
+        ("indices", "mtx", False),
+    ):
+        said = program.run("data", "convert", f"{name}.csv", "-o", f"x.{ending}").stderr
+        assert (f"{name}.csv: its ids are left out: " in said) == lost, (name, ending)
+    assert program.run("data", "convert", "texts.csv", "-o", "x.npz", "-q").stderr.count("left out") == 0

@@ -157,6 +157,25 @@ void print_lost_times(const DataOptions& options, const RatingSet& set) {
   }
 }
 
+// Whether the ids are the numbers of rows or columns, from `first` on.
+bool are_numbered(const std::vector<std::string>& ids, int64_t first) {
+  for (size_t i = 0; i < ids.size(); ++i)
+    if (ids[i] != std::to_string(first + static_cast<int64_t>(i))) return false;
+  return true;
+}
+
+// Says where ids that the ratings have are not written.
+void print_lost_ids(const DataOptions& options, const RatingSet& set) {
+  const Format format = format_to_write(options, options.out);
+  if (holds_ids(format)) return;
+  const int64_t first = format == Format::matrix_market ? 1 : 0;
+  if (are_numbered(set.users, first) && are_numbered(set.items, first)) return;
+  print_note(options,
+             fmt::format("{}: its ids are left out: {} has numbers from {} in their order; tsv, "
+                         "dat, csv and alsset hold ids\n",
+                         options.data.path.string(), name_of(format), first));
+}
+
 std::string table_of(const nlohmann::ordered_json& summary) {
   TextTable table({"", "value"});
   for (const char* key :
@@ -233,6 +252,7 @@ int write(const DataOptions& options) {
   print_comment(options.data);
   print_data_warnings(options.data, set);
   print_lost_times(options, set);
+  print_lost_ids(options, set);
   print_note(options, write_set(options, set));
   return kExitOk;
 }
@@ -303,6 +323,7 @@ int split(const DataOptions& options) {
   print_comment(options.data);
   print_data_warnings(options.data, set);
   print_lost_times(options, set);
+  print_lost_ids(options, set);
   print_note(options, write_set(options, set));
   return kExitOk;
 }
