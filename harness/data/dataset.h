@@ -39,7 +39,7 @@ class CachedSet {
 };
 
 // How the file of a request is read, by its first line: "csv: user 'uid', item 'sku', rating
-// 'qty'". Empty of a format that leaves no choice, and of a generated set.
+// 'qty'; fields end at ','". Empty of a format that leaves no choice, and of a generated set.
 std::string reading_of(const DataRequest& request);
 // The fields of the columns that are read, of the first `count` ratings, below the columns' names:
 // {{"user", "item", "rating"}, {"7", "12", "3.5"}}. Empty where reading_of is.

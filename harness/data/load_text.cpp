@@ -273,7 +273,11 @@ Columns find_all_columns(std::vector<TextPiece>& wholes, const ColumnChoice& cho
     if (&whole == &wholes.front()) all = own;
     all.text_ids |= own.text_ids;
     if (own.count == 0 || own.alike(all)) continue;
-    const std::string here = text_of(own), there = text_of(all);
+    const bool mixed = own.separator != all.separator;
+    const auto layout = [&](const Columns& columns) {
+      return text_of(columns) + (mixed ? "; " + separation_of(columns) + ";" : "");
+    };
+    const std::string here = layout(own), there = layout(all);
     throw UsageError(
         fmt::format("{}: has {} of {} columns, and {} has {} of {}{}; give files of one layout",
                     whole.file.string(), here, own.count, wholes.front().file.string(), there,
@@ -372,12 +376,13 @@ bool has_values(const std::filesystem::path& path, Format format, const ColumnCh
 
 std::string reading_of(const std::filesystem::path& path, Format format,
                        const TextOptions& options) {
-  if (format == Format::adjacency) return "adjacency: a user and items a line, each rated 1";
+  if (format == Format::adjacency)
+    return "adjacency: a user and items a line, each rated 1; fields end at blanks";
   if (!has_columns(format)) return "";
   const ReadColumns read = columns_in(path, options.columns, usual_columns(format, options));
   const std::string comment = commented_line(read.whole, read.columns);
-  return fmt::format("{}: {}{}{}", name_of(format), text_of(read.columns),
-                     comment.empty() ? "" : "; ", comment);
+  return fmt::format("{}: {}; {}{}{}", name_of(format), text_of(read.columns),
+                     separation_of(read.columns), comment.empty() ? "" : "; ", comment);
 }
 
 std::string comment_of(const std::filesystem::path& path, Format format, const TextOptions& options,

@@ -130,7 +130,8 @@ RawRatings load_raw(const std::filesystem::path& path, Format format,
 bool has_times(const std::filesystem::path& path, Format format, const ColumnChoice& choice);
 // Whether the ratings of a file have values; those of pairs of user and item count as 1.
 bool has_values(const std::filesystem::path& path, Format format, const ColumnChoice& choice);
-// How load_raw reads the columns, by the first line: "csv: user 'uid', item 'sku', rating 'qty'".
+// How load_raw reads the columns, by the first line:
+// "csv: user 'uid', item 'sku', rating 'qty'; fields end at ','".
 // Empty of a format that leaves no choice.
 std::string reading_of(const std::filesystem::path& path, Format format,
                        const TextOptions& options);

@@ -399,9 +399,13 @@ std::string text_of(const Columns& columns) {
                         columns.header.empty() ? std::to_string(columns.of(role) + 1)
                                                : shown(columns.header[columns.of(role)]));
   if (!columns.rated) text += ", each rated 1";
-  if (columns.csv() && columns.separator != ",")
-    text += fmt::format("; fields end at '{}'", columns.separator);
   return text;
+}
+
+std::string separation_of(const Columns& columns) {
+  if (columns.blanks()) return "fields end at blanks";
+  if (columns.separator == "\t") return "fields end at tabs";
+  return fmt::format("fields end at '{}'", columns.separator);
 }
 
 }  // namespace alsbench

@@ -60,8 +60,10 @@ void find_columns(TextPiece& whole, const ColumnChoice& choice, Columns& columns
 // that it may be meant for one of them, or for a header; empty where there is none.
 std::string commented_line(const TextPiece& beginning, const Columns& columns);
 
-// "user 'uid', item 'sku', rating 'qty'", or by their numbers where there is no header. Names the
-// separator of CSV that is no comma.
+// "user 'uid', item 'sku', rating 'qty'", or by their numbers where there is no header.
 std::string text_of(const Columns& columns);
+
+// "fields end at ','"
+std::string separation_of(const Columns& columns);
 
 }  // namespace alsbench

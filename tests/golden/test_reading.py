@@ -313,6 +313,35 @@ def test_blanks_may_separate_a_header_and_text_ids(program, folder):
     assert [line.split("\t")[:2] for line in lines[1:]] == [["ann", "3"], ["bob", "lamp"]]
 
 
+def test_info_shows_ratings_of_formats_without_columns(program, folder):
+    (folder / "lists.txt").write_text("0 5 9\n1 4\n")
+    (folder / "r.csv").write_text("0,0,3\n1,0,2.5\n")
+    for name in ("r.npz", "r.mtx", "r.alsset"):
+        program.run("data", "convert", "r.csv", "-o", name)
+    program.run("data", "convert", "r.csv", "-o", "r.cumf", "--to", "cumf")
+    (folder / "mv_1.txt").write_text("7:\n3,5,2005-09-06\n")
+    (folder / "kdd.txt").write_text("5|1\n100\t90\n")
+    for name, reading, rating in (
+        ("lists.txt", "adjacency: a user and items a line, each rated 1; fields end at blanks", ["0", "5", "1"]),
+        ("r.npz", "npz: a binary matrix with indices from 0", ["0", "0", "3"]),
+        ("r.cumf", "cumf: a binary matrix with indices from 0", ["0", "0", "3"]),
+        ("r.mtx", "matrix-market: user, item and rating as indices from 1; fields end at blanks", ["1", "1", "3"]),
+        ("r.alsset", "alsset: a whole set with its ids", ["0", "0", "3"]),
+        ("mv_1.txt", "netflix: lines of 'movie:', then user, rating and date; fields end at ','", ["3", "7", "5"]),
+        ("kdd.txt", "kddcup: lines of 'user|count', then item and rating; fields end at tabs", ["5", "100", "90"]),
+    ):
+        said = program.run("data", "info", name).stderr.splitlines()
+        assert said[:2] == [f"{name}: read as {reading}", "ids of users are numbers, of items numbers"]
+        assert [said[2].split(), said[3].split()] == [["user", "item", "rating"], rating]
+
+
+def test_the_separator_is_named(program, folder):
+    for text, separator in (("1\t2\t3\n", "tabs"), ("1::2::3\n", "'::'"), ("1 2 3\n", "blanks"), ("1,2,3\n", "','")):
+        (folder / "r.txt").write_text(text)
+        said = program.run("data", "info", "r.txt").stderr
+        assert f": user 1, item 2, rating 3; fields end at {separator}\n" in said
+
+
 def test_a_nul_byte_is_reported_with_its_line(program, folder):
     (folder / "nul.csv").write_bytes(b"1,2,3\n2,2,3\n3,\0,4\n4,2,1\n")
     error = program.run("data", "info", "nul.csv", code=2).stderr

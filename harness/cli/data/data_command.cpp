@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/message.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/data/whole_reading.h"
 #include "harness/cli/output.h"
 #include "harness/cli/progress/progress_report.h"
 #include "harness/cli/progress/reading_line.h"
@@ -24,7 +25,6 @@
 #include "harness/data/set_file.h"
 #include "harness/data/split.h"
 #include "harness/data/summary.h"
-#include "harness/data/text_reader.h"
 #include "harness/data/write_ratings.h"
 #include "harness/device/device.h"
 #include "harness/device/device_selection.h"
@@ -190,27 +190,6 @@ std::string table_of(const nlohmann::ordered_json& summary) {
   for (const auto& [quantile, count] : users.items())
     degrees.add({quantile, count.dump(), summary.at("item_degrees").at(quantile).dump()});
   return table.text() + "\n" + degrees.text();
-}
-
-const char* kind_of(const std::vector<std::string>& ids) {
-  uint64_t number = 0;
-  const auto is_number = [&](const std::string& id) {
-    return parse_id(id, number) == IdKind::number;
-  };
-  return std::ranges::all_of(ids, is_number) ? "numbers" : "texts";
-}
-
-// How the file is read: its columns, the kinds of its ids, and its first ratings.
-void print_whole_reading(const DataRequest& request, const RatingSet& set) {
-  DataRequest timed = request;  // the column of times is told, too
-  timed.keep_times = true;
-  print_reading(timed);
-  const std::vector<std::vector<std::string>> first = first_ratings_of(timed, 3);
-  if (first.empty()) return;
-  print_message("ids of users are {}, of items {}\n", kind_of(set.users), kind_of(set.items));
-  TextTable table(first.front());
-  for (size_t i = 1; i < first.size(); ++i) table.add(first[i]);
-  print_message("{}\n", table.text());
 }
 
 int info(const DataOptions& options) {

@@ -60,17 +60,21 @@ TEST_F(ColumnsTest, AHeaderMayStandInAComment) {
 
 TEST_F(ColumnsTest, ACommentThatMayBeALineIsNamed) {
   const auto read = [&](const char* text) { return reading_of(request(text)); };
-  EXPECT_EQ(read("#buyer,sku,mark\n1,2,3\n"),
-            "csv: user 1, item 2, rating 3; line 1, '#buyer,sku,mark', is a comment");
+  EXPECT_EQ(
+      read("#buyer,sku,mark\n1,2,3\n"),
+      "csv: user 1, item 2, rating 3; fields end at ','; line 1, '#buyer,sku,mark', is a comment");
   EXPECT_EQ(read("user,item,rating\n1,2,3\n%4,5,6\n"),
-            "csv: user 'user', item 'item', rating 'rating'; line 3, '%4,5,6', is a comment");
+            "csv: user 'user', item 'item', rating 'rating'; fields end at ','; line 3, '%4,5,6', "
+            "is a comment");
   EXPECT_EQ(read("#\"buyer\",\"sku\",mark\n\"a\",2,3\n"),
-            "csv: user 1, item 2, rating 3; line 1, '#\"buyer\",\"sku\",mark', is a comment");
-  EXPECT_EQ(read("1,2,3\n#\"a, or b\",2,3\n# 7,\"8,9\n"),
-            "csv: user 1, item 2, rating 3; line 2, '#\"a, or b\",2,3', is a comment");
-  EXPECT_EQ(read("1,2,3\n# 7,\"8,9\n"), "csv: user 1, item 2, rating 3");
+            "csv: user 1, item 2, rating 3; fields end at ','; line 1, '#\"buyer\",\"sku\",mark', "
+            "is a comment");
+  EXPECT_EQ(
+      read("1,2,3\n#\"a, or b\",2,3\n# 7,\"8,9\n"),
+      "csv: user 1, item 2, rating 3; fields end at ','; line 2, '#\"a, or b\",2,3', is a comment");
+  EXPECT_EQ(read("1,2,3\n# 7,\"8,9\n"), "csv: user 1, item 2, rating 3; fields end at ','");
   EXPECT_EQ(read("# of the shop\n#item,user,rating\n1,2,3\n"),
-            "csv: user 'user', item 'item', rating 'rating'");
+            "csv: user 'user', item 'item', rating 'rating'; fields end at ','");
 }
 
 TEST_F(ColumnsTest, OtherColumnsArePassedOver) {
@@ -295,12 +299,43 @@ TEST_F(ColumnsTest, EachLineHasAsManyFieldsAsTheFirst) {
   EXPECT_EQ(cells("4\t6\t2.5\t\n5\t6\t1\tx\n", "", "r.tsv"), "4 6 0:0=2.5 1:0=1");
 }
 
+TEST_F(ColumnsTest, NamesHaveValues) {
+  DataRequest events = request("user,item,rating\n4,6,\"like\"\n4,7,a=b\n4,8,skip\n");
+  events.values = "like=2.5,a=b=-1,skip=none";
+  const RatingSet set = load_rating_set(events);
+  EXPECT_EQ(cells_of(set.by_user), "0:0=2.5 0:1=-1");
+  EXPECT_EQ(set.items.size(), 2u);  // an item that is left out is none
+  EXPECT_EQ(left_out_of(events), "1 line of 'skip' is left out, as --values says");
+  events.values = "like=2.5,skip=none";
+  EXPECT_NE(error_of(events).find("r.csv:3: rating 'a=b' is none of like, skip"), std::string::npos)
+      << error_of(events);
+  for (const auto& [columns, said] :
+       {std::pair("rating=none", "--values names ratings"), std::pair("", "has none")}) {
+    DataRequest pairs = request(*columns == '\0' ? "4,6\n" : "4,6,like\n", columns);
+    pairs.values = "like=1";
+    EXPECT_NE(error_of(pairs).find(said), std::string::npos) << error_of(pairs);
+  }
+}
+
+TEST_F(ColumnsTest, RatingsThatAreNamesHaveRemedies) {
+  expect_error("1,2,b\n1,3,a\n",
+               {"rating 'b' is not", "give --values a=1,b=2, or --columns rating="});
+  expect_error("1,2,the b,7\n1,3,a,5\n",
+               {"--columns rating=4, whose fields are numbers", "--values 'a=1,the b=2'"});
+  expect_error("1,2,b,1700000000\n", {"give --values b=1, or --columns rating=none"});  // a time
+  expect_error("user,item,event,category_id,day\n1,2,b,3,4\n", {"give --columns rating=5,"},
+               "rating=event");
+  expect_error("1,2,3\n1,3,a\n", {"correct or remove the line"});  // a mistake
+  expect_error("1,2,nan\n", {"correct or remove the line"});
+}
+
 TEST_F(ColumnsTest, TheReadingIsTold) {
   EXPECT_EQ(reading_of(request("idx,uid,sku,qty\n1,2,3,4\n")),
-            "csv: user 'uid', item 'sku', rating 'qty'");
-  EXPECT_EQ(reading_of(request("1,2,3\n", "user=2,item=1")), "csv: user 2, item 1, rating 3");
+            "csv: user 'uid', item 'sku', rating 'qty'; fields end at ','");
+  EXPECT_EQ(reading_of(request("1,2,3\n", "user=2,item=1")),
+            "csv: user 2, item 1, rating 3; fields end at ','");
   EXPECT_EQ(reading_of(request("0 5 9 2\n1 4 8\n", "", "r.txt")),
-            "adjacency: a user and items a line, each rated 1");
+            "adjacency: a user and items a line, each rated 1; fields end at blanks");
   DataRequest generated;
   generated.dataset = "ml-100k";
   EXPECT_EQ(reading_of(generated), "");
