@@ -224,9 +224,7 @@ std::vector<std::string> iterations_of(const Trained& trained) {
   return texts;
 }
 
-}  // namespace
-
-void bind_training(nb::module_& module) {
+void bind_request(nb::module_& module) {
   nb::class_<TrainRequest>(module, "TrainRequest")
       .def(nb::init<>())
       .def_rw("feedback", &TrainRequest::feedback)
@@ -276,6 +274,12 @@ void bind_training(nb::module_& module) {
       .def_prop_rw(
           "early_stop", [](const TrainRequest& request) { return request.options.early_stop; },
           [](TrainRequest& request, int iterations) { request.options.early_stop = iterations; });
+}
+
+}  // namespace
+
+void bind_training(nb::module_& module) {
+  bind_request(module);
   nb::class_<Trained>(module, "Trained")
       .def_ro("model", &Trained::model)
       .def_prop_ro("algorithm", [](const Trained& trained) { return trained.record.algorithm; })
