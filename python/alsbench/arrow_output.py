@@ -8,7 +8,9 @@ import argparse
 import contextlib
 import os
 import pathlib
+import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -38,8 +40,9 @@ _TYPES = {
     "cosine": ("float",),
     "prediction": ("float",),
     "cold": ("string",),
+    "part": ("double",),
 }
-_ALL_DIFFER = ("score", "cosine", "prediction")  # values that a dictionary of Parquet makes no shorter
+_ALL_DIFFER = ("score", "cosine", "prediction", "part")  # values that a dictionary of Parquet makes no shorter
 _RATINGS = ("user", "item", "rating", "timestamp")  # what `data` writes
 
 
@@ -71,11 +74,14 @@ def outputs_of(arguments: Sequence[str]) -> tuple[list[str], list[Output]]:
     of_data, of_lists = words[:1] == ["data"], words[:1] in (["recommend"], ["similar"])
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("-o", "--out")
-    parser.add_argument("--to")
+    if words[:1] == ["explain"]:
+        parser.set_defaults(to=None)
+    else:
+        parser.add_argument("--to")
     if of_data:
         parser.add_argument("--test-out")
         parser.add_argument("-q", "--quiet", action="store_true")
-    if not of_data and not of_lists and words[:1] != ["predict"]:
+    if not of_data and not of_lists and words[:1] not in (["predict"], ["explain"]):
         return words, []
     with contextlib.redirect_stderr(None):
         try:
@@ -103,7 +109,7 @@ def outputs_of(arguments: Sequence[str]) -> tuple[list[str], list[Output]]:
         others.append("--quiet")  # its notes have the names of the pipes
     for output in outputs:
         _check(output, others)
-    return [*others, "--to", pipe], outputs
+    return [*others, *(["--to", pipe] if words[0] != "explain" else [])], outputs
 
 
 def _ids_of(words: Sequence[str]) -> ModelIds:
@@ -184,16 +190,41 @@ def _check(output: Output, others: Sequence[str]) -> None:
                 )
 
 
+def _space() -> str:
+    """Where this process's number means this process, as the program has it (harness/files/atomic_file.cpp)."""
+    return f"{socket.gethostname()}-{os.stat('/proc/self/ns/pid').st_ino:x}"
+
+
+def _remove_left_over(folder: pathlib.Path) -> None:
+    """Removes temporary files of processes that were killed."""
+    name = re.compile(rf".*\.{re.escape(_space())}\.(\d+)\.\d+\.tmp", re.DOTALL)
+    with contextlib.suppress(OSError):  # tidying must not fail a write
+        for file in folder.iterdir():
+            if (found := name.fullmatch(file.name)) and _has_ended(int(found[1])):
+                file.unlink()
+
+
+def _has_ended(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        pass
+    return False
+
+
 class _File:
     """A file that a thread makes of what comes through a pipe."""
 
     def __init__(self, output: Output) -> None:
         self.output = output
-        self.new = output.path.with_name(f".{output.path.name}.{os.getpid()}")
+        self.new = output.path.with_name(f"{output.path.name}.{_space()}.{os.getpid()}.1.tmp")
         self.error: Exception | None = None
         self.rows = 0
 
     def __enter__(self) -> "_File":
+        _remove_left_over(self.output.path.parent)
         os.close(os.open(self.new, os.O_CREAT | os.O_WRONLY, 0o666))  # where it cannot be written, nothing is begun
         self.reader, self.writer = os.pipe()
         os.set_inheritable(self.writer, True)
@@ -349,7 +380,7 @@ class _Sink:
     def with_schema(self, schema: Any) -> "_Sink":
         """A sink of other types, with what this one has."""
         self.close()
-        other = self.path.with_name(self.path.name + ".new")
+        other = self.path.with_suffix("").with_suffix(".2.tmp")  # in place of ".1.tmp"
         sink = _Sink(self.kind, other, schema)
         try:
             for batch in _read(self.kind, self.path):

@@ -184,11 +184,47 @@ def test_a_killed_command_leaves_nothing(folder, words, line):
     ):
         pipe.write(line)
         pipe.flush()
-        assert any(name.startswith(".killed.parquet") for name in os.listdir(folder))
+        assert any(name.startswith("killed.parquet.") for name in os.listdir(folder))
         process.send_signal(signal.SIGTERM)
         assert process.wait() != 0
     (folder / "slow.csv").unlink()
     assert not any("killed" in name for name in os.listdir(folder))
+
+
+def test_what_a_killed_command_left_is_removed_by_the_next(folder):
+    """SIGKILL leaves the temporary file, which the next command that writes there removes; those of living ones stay."""
+    os.mkfifo(folder / "endless.csv")
+    command_line = [sys.executable, "-m", "alsbench", "data", "convert", "endless.csv", "-o", "gone.parquet"]
+    with (
+        subprocess.Popen(command_line, cwd=folder, stderr=subprocess.DEVNULL) as process,
+        (folder / "endless.csv").open("w"),
+    ):
+        (left,) = (name for name in os.listdir(folder) if name.startswith("gone.parquet."))
+        living = left.replace(f".{process.pid}.", f".{os.getpid()}.")
+        (folder / living).touch()
+        command(folder, "data", "convert", "r.csv", "-o", "other.parquet", "-q")
+        assert (folder / left).exists()
+        process.kill()
+    (folder / "endless.csv").unlink()
+    assert (folder / left).exists()
+    command(folder, "data", "convert", "r.csv", "-o", "other.parquet", "-q")
+    assert not (folder / left).exists() and (folder / living).exists()
+    (folder / living).unlink()
+
+
+def test_an_explanation_is_written_as_a_table(folder):
+    words = ["explain", "--model", "texts", "--seen", "texts.csv", "--user", "u1", "--item", "5"]
+    said = command(folder, *words, "-o", "why.parquet")
+    assert said.startswith("score ")
+    command(folder, *words, "-o", "why.tsv")
+    table, lines = table_of(folder / "why.parquet"), lines_of(folder / "why.tsv")
+    assert table.schema.types == [pyarrow.int64(), pyarrow.float32(), pyarrow.float64()]
+    assert lines and [{name: float(value) for name, value in line.items()} for line in lines] == table.to_pylist()
+
+
+def test_commands_that_write_no_table_say_which_do(folder):
+    said = command(folder, "evaluate", "--model", "model", "--test", "r.csv", "--json", "e.parquet", code=2)
+    assert "data split, explain, predict, recommend and similar of the Python package's alsbench" in said
 
 
 @pytest.fixture
