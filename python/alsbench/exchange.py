@@ -7,16 +7,21 @@ All but read_implicit needs pyarrow: pip install 'alsbench[arrow]'.
 import itertools
 import os
 import pathlib
+import zipfile
+import zlib
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from alsbench.arrow import need_pyarrow, reading
 from alsbench.arrow_lists import ids_of
 from alsbench.errors import UsageError
 from alsbench.model import Model, Objective
 
 _SIDES = ("userFactors", "itemFactors")
+_DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError, OSError)
+_ONE_ARRAY = (TypeError, AttributeError, IndexError)  # of numpy.load's result where it is no archive
 
 
 def read_implicit(path: str | os.PathLike, device: str = "auto") -> Model:
@@ -30,11 +35,12 @@ def read_implicit(path: str | os.PathLike, device: str = "auto") -> Model:
         with np.load(path, allow_pickle=False) as stored:
             users, items = stored["user_factors"], stored["item_factors"]
             alpha, regularization = (float(stored[name]) for name in ("alpha", "regularization"))
-    except (KeyError, ValueError, OSError) as error:
-        if isinstance(error, FileNotFoundError):
-            raise
+    except FileNotFoundError:
+        raise
+    except (*_DAMAGED, *_ONE_ARRAY) as error:
+        said = "holds no archive of arrays" if isinstance(error, _ONE_ARRAY) else error
         raise UsageError(
-            f"{os.fspath(path)}: {error}; give a file that AlternatingLeastSquares.save of implicit 0.7 wrote"
+            f"{os.fspath(path)}: {said}; give a file that AlternatingLeastSquares.save of implicit 0.7 wrote"
         ) from None
     for factors, name in ((users, "user_factors"), (items, "item_factors")):
         _check(factors, f"{os.fspath(path)}: {name}")
@@ -74,6 +80,7 @@ def write_factors(model: Model, folder: str | os.PathLike) -> None:
 
     Raises UsageError where one of the two is there.
     """
+    need_pyarrow()
     import pyarrow.parquet
 
     places = [pathlib.Path(folder) / side for side in _SIDES]
@@ -90,6 +97,7 @@ def factor_tables(model: Model) -> tuple[Any, Any]:
 
     Ids are int32 where all of them are such numbers, as Spark has them, else texts; rows' numbers where the model has none.
     """
+    need_pyarrow()
     return (
         _factor_table(model.users, model.user_factors, model.cold_users),
         _factor_table(model.items, model.item_factors, model.cold_items),
@@ -101,6 +109,7 @@ def recommendation_table(model: Model, userid: Any, items: np.ndarray, scores: n
 
     Places without an item are left out. Ids are those of factor_tables.
     """
+    need_pyarrow()
     import pyarrow
 
     users = np.atleast_1d(np.asarray(userid))
@@ -156,13 +165,16 @@ def _check(factors: np.ndarray, name: str) -> None:
 
 
 def _read_factors(folder: pathlib.Path) -> tuple[list[str], np.ndarray]:
-    import pyarrow
-    import pyarrow.parquet
+    with reading(folder, "give the folder that ALSModel.save of Spark wrote"):
+        import pyarrow.parquet
 
-    try:
-        table = pyarrow.parquet.read_table(folder, columns=["id", "features"]).sort_by("id").combine_chunks()
-    except (FileNotFoundError, pyarrow.ArrowInvalid) as error:
-        raise UsageError(f"{folder}: {error}; give the folder that ALSModel.save of Spark wrote") from None
+        file = pyarrow.parquet.ParquetDataset(folder)
+        if missing := {"id", "features"}.difference(names := file.schema.names):
+            raise UsageError(
+                f"{folder}: has no column {min(missing)!r}; it has {', '.join(map(repr, names))}; "
+                "give the folder that ALSModel.save of Spark wrote"
+            )
+        table = file.read(columns=["id", "features"]).sort_by("id").combine_chunks()
     lists = table.column("features").combine_chunks()
     values = lists.flatten().to_numpy(zero_copy_only=False).astype(np.float32)
     lengths = np.unique(lists.value_lengths().to_numpy(zero_copy_only=False))

@@ -240,7 +240,10 @@ class Model:
     @property
     def _objective(self) -> Any:
         if self.objective is None:
-            raise UsageError("the model does not know what it minimised; set its objective")
+            raise UsageError(
+                "the model does not know what it minimised; give read_spark feedback=, regularization= and, of implicit "
+                "feedback, alpha=, or a model of your own its objective="
+            )
         return native.Objective(*astuple(self.objective))
 
     def similar_items(self, itemid: Any, N: int = 10) -> tuple[np.ndarray, np.ndarray]:

@@ -16,6 +16,7 @@ import numpy as np
 import scipy.sparse
 
 from alsbench._libraries import native
+from alsbench.arrow import reading, remedy_in_python
 from alsbench.errors import UsageError
 
 Duplicates = Literal["error", "last", "mean", "sum"]
@@ -155,6 +156,9 @@ def load_ratings(
     """
     if (path is None) == (dataset is None):
         raise UsageError("give either path or dataset")
+    for each in (path, test):
+        if each is not None and (remedy := remedy_in_python(os.fspath(each))):
+            raise UsageError(f"{os.fspath(each)}: {remedy}")
     request = native.DataRequest()
     request.path, request.dataset, request.scale = os.fspath(path or ""), dataset or "", scale
     request.format, request.test_path, request.test_fraction = format or "", os.fspath(test or ""), test_fraction
@@ -217,12 +221,12 @@ def _shape(column: Any, name: str) -> tuple[int, ...]:
 Numbered = tuple[np.ndarray, np.ndarray]  # the ids, ascending, and the number of that of each rating
 
 
-def _ratings_of(users: Numbered, items: Numbered, values: Any, duplicates: Duplicates) -> Ratings:
-    numbers = _values(np.ma.getdata(values) if np.ma.isMaskedArray(values) else np.asarray(values), "values")
+def _ratings_of(users: Numbered, items: Numbered, values: Any, duplicates: Duplicates, name: str = "values") -> Ratings:
+    numbers = _values(np.ma.getdata(values) if np.ma.isMaskedArray(values) else np.asarray(values), name)
     masked = np.ma.getmaskarray(values) if np.ma.isMaskedArray(values) else np.zeros(numbers.shape, bool)
     if (wrong := np.flatnonzero(~np.isfinite(numbers) | masked)).size:
         what = "masked" if masked[wrong[0]] else np.asarray(values)[wrong[0]]
-        raise UsageError(f"values: number {wrong[0]} is {what}; remove the rating, or give it a finite value")
+        raise UsageError(f"{name}: number {wrong[0]} is {what}; remove the rating, or give it a finite value")
     (user_ids, rows), (item_ids, columns) = users, items
     cells = native.Csr.of_cells(
         rows.astype(np.int32), columns.astype(np.int32), numbers, (user_ids.size, item_ids.size), duplicates
@@ -308,14 +312,17 @@ def from_arrow(
         if name not in table.column_names:
             raise UsageError(f"the table has no column {name!r}; it has {', '.join(map(repr, table.column_names))}")
         if nulls := table[name].null_count:
-            raise UsageError(f"column {name!r} has {nulls} nulls; remove these rows, or fill them")
+            first = table[name].is_null().index(True).as_py()
+            raise UsageError(
+                f"column {name!r}: has {nulls} nulls, the first is number {first}; remove these rows, or fill them"
+            )
         return table[name]
 
     columns = column(user), column(item), column(rating)
     if not len(table):
         raise UsageError("there are no ratings; give at least one")
     users, items = (_numbered_by_arrow(ids, name) for ids, name in zip(columns, (user, item)))
-    return _ratings_of(users, items, columns[2].to_numpy(), duplicates)
+    return _ratings_of(users, items, columns[2].to_numpy(), duplicates, f"column {rating!r}")
 
 
 def _numbered_by_arrow(ids: Any, name: str) -> Numbered:
@@ -344,16 +351,26 @@ def _is_view(type_: Any) -> bool:
 def read_parquet(
     path: Any, *, user: str = "user", item: str = "item", rating: str = "rating", duplicates: Duplicates = "error"
 ) -> Ratings:
-    """The matrix of a Parquet file or folder, of which three columns are read; see from_arrow."""
-    import pyarrow.parquet
+    """The matrix of a Parquet file or folder, of which three columns are read; see from_arrow.
 
-    return from_arrow(
-        pyarrow.parquet.read_table(path, columns=[user, item, rating]),
-        user=user,
-        item=item,
-        rating=rating,
-        duplicates=duplicates,
-    )
+    Raises UsageError that names the file, also where it cannot be read, and MachineError without pyarrow.
+    """
+    with reading(path):
+        import pyarrow.parquet
+
+        file = pyarrow.parquet.ParquetDataset(path)
+        names = file.schema.names
+        for name in (user, item, rating):
+            if name not in names:
+                raise UsageError(
+                    f"{path}: has no column {name!r}; it has {', '.join(map(repr, names))}: "
+                    "say which they are with user=, item= and rating="
+                )
+        table = file.read(columns=[user, item, rating])
+    try:
+        return from_arrow(table, user=user, item=item, rating=rating, duplicates=duplicates)
+    except UsageError as error:
+        raise UsageError(f"{path}: {error}") from None
 
 
 def train_test_split(

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Models of other libraries are read, and factors and recommendations come out as Arrow and Parquet."""
 
+import re
+import sys
+
 import numpy as np
 import pyarrow
 import pyarrow.parquet
@@ -41,6 +44,12 @@ def test_what_implicit_did_not_save_is_refused(tmp_path):
     (tmp_path / "text.npz").write_text("nothing", encoding="utf-8")
     with pytest.raises(alsbench.UsageError, match=r"text.npz: "):
         alsbench.read_implicit(tmp_path / "text.npz")
+    np.save(tmp_path / "one.npy", np.zeros(3))
+    for name, content in (("junk.npz", b"PK\x03\x04junk"), ("empty.npz", b""), ("one.npy", None)):
+        if content is not None:
+            (tmp_path / name).write_bytes(content)
+        with pytest.raises(alsbench.UsageError, match=rf"{name}: .*; give a file that AlternatingLeastSquares.save"):
+            alsbench.read_implicit(tmp_path / name)
 
 
 @pytest.mark.parametrize(
@@ -107,8 +116,36 @@ def test_a_model_that_spark_saved_is_read(tmp_path):
     y, values = model.item_factors[[0, 2]].astype(float), np.array([5.0, 3.0])
     solution = np.linalg.solve(y.T @ y + 0.1 * 2 * np.eye(4), y.T @ values)
     np.testing.assert_allclose(model.fold_in(scipy.sparse.csr_array(row))[0], solution, rtol=1e-4)
-    with pytest.raises(alsbench.UsageError, match="set its objective"):
+    with pytest.raises(alsbench.UsageError, match="give read_spark feedback=, regularization= and"):
         alsbench.read_spark(tmp_path, device="cpu").fold_in(scipy.sparse.csr_array(row))
+
+
+def test_a_folder_of_spark_that_cannot_be_read_is_named_once(tmp_path):
+    said = r"userFactors: does not exist; give the folder that ALSModel\.save of Spark wrote"
+    with pytest.raises(alsbench.UsageError, match=f"^{re.escape(str(tmp_path))}/nope/{said}$"):
+        alsbench.read_spark(tmp_path / "nope")
+    (tmp_path / "userFactors").mkdir()
+    (tmp_path / "userFactors" / "part-0.parquet").write_bytes(b"PAR1 and no more")
+    with pytest.raises(alsbench.UsageError, match=r"userFactors/part-0.parquet: .*; give the folder"):
+        alsbench.read_spark(tmp_path)
+    pyarrow.parquet.write_table(pyarrow.table({"id": [1]}), tmp_path / "userFactors" / "part-0.parquet")
+    with pytest.raises(alsbench.UsageError, match="userFactors: has no column 'features'; it has 'id'; give"):
+        alsbench.read_spark(tmp_path)
+
+
+def test_without_pyarrow_the_error_says_how_to_install_it(tmp_path, monkeypatch, model):
+    for name in [name for name in sys.modules if name.partition(".")[0] == "pyarrow"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    for call in (
+        lambda: alsbench.read_spark(tmp_path),
+        lambda: alsbench.read_parquet(tmp_path / "r.parquet"),
+        lambda: alsbench.factor_tables(model),
+        lambda: alsbench.write_factors(model, tmp_path),
+        lambda: alsbench.recommendation_table(model, 1, np.array([1]), np.array([1.0])),
+    ):
+        with pytest.raises(alsbench.MachineError, match=r"pip install 'alsbench\[arrow\]'"):
+            call()
 
 
 def test_what_spark_did_not_save_is_refused(tmp_path):

@@ -2,12 +2,16 @@
 """Ratings from triples, Arrow, Parquet and files: what they become, and what is refused."""
 
 import datetime
+import json
+import re
 import tracemalloc
 from functools import partial
 
 import numpy as np
 import pandas
 import pyarrow
+import pyarrow.feather
+import pyarrow.json
 import pyarrow.parquet
 import pytest
 import scipy.sparse
@@ -50,7 +54,7 @@ def test_cells_that_are_rated_twice(duplicates, value):
         (lambda: alsbench.from_arrow(pyarrow.table(TABLE)), "no column 'user'; it has 'who', 'what', 'stars'"),
         (
             lambda: alsbench.from_arrow(pyarrow.table({**TABLE, "who": ["a", None, "b", "c"]}), **NAMES),
-            "column 'who' has 1 nulls",
+            "column 'who': has 1 nulls, the first is number 1; remove",
         ),
         (lambda: alsbench.load_ratings("no-such-file"), "no-such-file"),
         (alsbench.load_ratings, "give either path or dataset"),
@@ -63,6 +67,46 @@ def test_cells_that_are_rated_twice(duplicates, value):
 def test_what_is_no_set_of_ratings_is_refused(call, message):
     with pytest.raises(alsbench.UsageError, match=message):
         call()
+
+
+def test_a_parquet_file_that_is_none_is_named(tmp_path):
+    table = pyarrow.table(TABLE)
+    pyarrow.parquet.write_table(table, tmp_path / "r.parquet")
+    (tmp_path / "cut.parquet").write_bytes((tmp_path / "r.parquet").read_bytes()[:600])
+    for name, stars in (("nan.parquet", [1.0, np.nan, 2.0, 3.0]), ("null.parquet", [1.0, 2.0, None, 3.0])):
+        pyarrow.parquet.write_table(pyarrow.table({**TABLE, "stars": stars}), tmp_path / name)
+    for name, names, said in (
+        ("cut.parquet", NAMES, "Parquet magic bytes not found.*; give the whole file, or write it again"),
+        ("nowhere.parquet", NAMES, "does not exist; give a rating file or folder"),
+        (
+            "r.parquet",
+            {},
+            "has no column 'user'; it has 'who', 'what', 'stars': say which they are with user=, item= and",
+        ),
+        ("nan.parquet", NAMES, "column 'stars': number 1 is nan; remove the rating"),
+        ("null.parquet", NAMES, "column 'stars': has 1 nulls, the first is number 2; remove these rows"),
+    ):
+        with pytest.raises(alsbench.UsageError, match=f"^{re.escape(str(tmp_path / name))}: {said}"):
+            alsbench.read_parquet(tmp_path / name, **names)
+
+
+def test_the_remedy_for_a_table_is_a_call_that_reads_it(tmp_path):
+    table = pyarrow.table(TABLE)
+    pyarrow.parquet.write_table(table, tmp_path / "r.parquet")
+    pyarrow.feather.write_feather(table, tmp_path / "r.feather")
+    (tmp_path / "parts").mkdir()
+    pyarrow.parquet.write_table(table, tmp_path / "parts" / "0.parquet")
+    (tmp_path / "r.json").write_text("".join(json.dumps(row) + "\n" for row in table.to_pylist()))
+    for name in ("r.parquet", "parts", "r.feather", "r.json"):
+        with pytest.raises(alsbench.UsageError) as refused:
+            alsbench.load_ratings(tmp_path / name)
+        called = re.search(
+            r"call alsbench\.(read_parquet|from_arrow)\((.*)\) with user=, item= and rating=", str(refused.value)
+        )
+        if name in ("r.parquet", "parts"):
+            assert called[1] == "read_parquet"
+        given = eval(called[2], {"pyarrow": pyarrow})
+        check(getattr(alsbench, called[1])(given, **NAMES))
 
 
 def test_a_file_is_read_and_split_as_by_the_program(program, tmp_path):
