@@ -16,6 +16,7 @@
 #include "harness/data/data_warnings.h"
 #include "harness/data/dataset.h"
 #include "harness/files/input_file.h"
+#include "harness/files/piped_table.h"
 #include "harness/record/escape.h"
 #include "harness/sweep/suite/axis.h"
 
@@ -190,9 +191,12 @@ void check_for_workers(const DataRequest& data) {
   for (const std::filesystem::path& path : {data.path, data.test_path})
     if (is_input_stream(path))
       throw UsageError(fmt::format(
-          "{}: is no file, and this command reads its ratings in several processes; write them "
-          "into a file",
-          path.string()));
+          "{}: {}, and this command reads its ratings in several processes; write them into a "
+          "file{}",
+          path.string(), piped_table(path) != nullptr ? "is read through a pipe" : "is no file",
+          piped_table(path) != nullptr
+              ? fmt::format(": alsbench data convert {} -o ratings.alsset", path.string())
+              : ""));
   for (const std::string& name : {data.path.string(), data.test_path.string(), data.dataset}) {
     try {
       static_cast<void>(Json(name).dump());

@@ -14,6 +14,7 @@
 #include "harness/data/text_columns.h"
 #include "harness/data/text_pieces.h"
 #include "harness/files/input_file.h"
+#include "harness/files/piped_table.h"
 
 namespace alsbench {
 namespace {
@@ -31,13 +32,14 @@ void put_id(const LineReader& reader, std::string_view field, const Columns& col
   // Where ids are numbers, one with leading zeros is a text: 007 is not 7.
   const bool may_be_text = columns.text_ids || all_digits(field);
   if (kind == IdKind::wrong || (kind == IdKind::text && !may_be_text)) {
+    const bool lacks_header = kind == IdKind::text && columns.blanks() && columns.count > 0;
     reader.fail(fmt::format(
-        "id {} is not {}an integer of [0, 2^64){}; correct the line, or {}", shown(field),
+        "id {} is not {}an integer of [0, 2^64){}; {}", shown(field),
         columns.text_ids ? "a printable text or " : "",
         is_negative(field) ? ": negative ids are not supported" : "",
-        kind == IdKind::text && columns.blanks() && columns.count > 0
-            ? "put a header such as 'user item rating' first: ids below one may be texts"
-            : "give --format if the file is of another format"));
+        lacks_header ? "correct the line, or put a header such as 'user item rating' first: ids "
+                       "below one may be texts"
+                     : reader.remedy()));
   }
   if (kind == IdKind::text || ids.text())
     ids.put(out.count, text_of(field, columns, out));
@@ -244,7 +246,7 @@ TextLayout layout_of(Format format, const Columns& columns) {
 
 // The files of a folder, or the file itself.
 std::vector<std::filesystem::path> files_of(const std::filesystem::path& path) {
-  if (!std::filesystem::is_directory(path)) return {path};
+  if (piped_table(path) != nullptr || !std::filesystem::is_directory(path)) return {path};
   if (auto parts = part_files(path); !parts.empty()) return parts;
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(path)) {
@@ -381,8 +383,11 @@ std::string reading_of(const std::filesystem::path& path, Format format,
   if (!has_columns(format)) return "";
   const ReadColumns read = columns_in(path, options.columns, usual_columns(format, options));
   const std::string comment = commented_line(read.whole, read.columns);
-  return fmt::format("{}: {}; {}{}{}", name_of(format), text_of(read.columns),
-                     separation_of(read.columns), comment.empty() ? "" : "; ", comment);
+  const std::string note = comment.empty() ? "" : "; " + comment;
+  if (const PipedTable* table = piped_table(path); table != nullptr)
+    return fmt::format("{}: {}{}", table->kind, text_of(read.columns), note);
+  return fmt::format("{}: {}; {}{}", name_of(format), text_of(read.columns),
+                     separation_of(read.columns), note);
 }
 
 std::string comment_of(const std::filesystem::path& path, Format format, const TextOptions& options,

@@ -11,6 +11,7 @@
 #include <cstdlib>
 
 #include "base/error.h"
+#include "harness/files/piped_table.h"
 
 namespace alsbench {
 namespace {
@@ -76,7 +77,13 @@ size_t LineReader::cut_tabs() const {
 }
 
 void LineReader::fail(const std::string& message) const {
-  throw UsageError(fmt::format("{}:{}: {}", piece_.file.string(), line_number(), message));
+  throw UsageError(fmt::format("{}: {}", place_of(piece_.file, line_number()), message));
+}
+
+std::string LineReader::remedy() const {
+  return piped_table(piece_.file) != nullptr
+             ? "correct or remove the row"
+             : "correct or remove the line, or give --format if the file is of another format";
 }
 
 bool is_comment(std::string_view line) { return line.starts_with('#') || line.starts_with('%'); }
@@ -249,10 +256,8 @@ uint64_t require_number(const LineReader& reader, std::string_view field, const 
   uint64_t number = 0;
   const IdKind kind = parse_id(field, number);
   if (kind == IdKind::wrong || (kind == IdKind::text && !all_digits(field))) {
-    reader.fail(
-        fmt::format("{} {} is not an integer of [0, 2^64); correct the line, or give "
-                    "--format if the file is of another format",
-                    what, shown(field)));
+    reader.fail(fmt::format("{} {} is not an integer of [0, 2^64); {}", what, shown(field),
+                            reader.remedy()));
   }
   return number;
 }
@@ -260,10 +265,7 @@ uint64_t require_number(const LineReader& reader, std::string_view field, const 
 float require_rating(const LineReader& reader, std::string_view field) {
   float value = 0;
   if (!parse_rating(field, value)) {
-    reader.fail(
-        fmt::format("rating {} is not a finite number; correct or remove the line, or give "
-                    "--format if the file is of another format",
-                    shown(field)));
+    reader.fail(fmt::format("rating {} is not a finite number; {}", shown(field), reader.remedy()));
   }
   return value;
 }

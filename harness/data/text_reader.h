@@ -36,8 +36,9 @@ class LineReader {
   void move_to(const char* at) { position_ = static_cast<size_t>(at - piece_.text.data()); }
   size_t position() const { return position_; }  // in the piece, behind the line
   size_t cut_tabs() const;                       // that stood behind the line
-  // Throws UsageError "file:line: message".
+  // Throws UsageError "file:line: message", or "file: row N: message" of a piped table.
   [[noreturn]] void fail(const std::string& message) const;
+  std::string remedy() const;  // for a line that is wrong
 
  private:
   const TextPiece& piece_;

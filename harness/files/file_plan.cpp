@@ -12,6 +12,7 @@
 #include "harness/files/atomic_file.h"
 #include "harness/files/input_file.h"
 #include "harness/files/link_target.h"
+#include "harness/files/piped_table.h"
 
 namespace alsbench {
 namespace {
@@ -76,7 +77,7 @@ FilePlan::FilePlan() {
 void FilePlan::reads(const fs::path& path, const std::string& role, const std::string& ending) {
   std::error_code none;
   if (fs::is_directory(path, none)) return reads_folder(path, role, ending);
-  const fs::path file = input_path(path).file;
+  const fs::path file = piped_table(path) != nullptr ? path : input_path(path).file;
   const auto id = id_of(file);
   if (id && !is_stream(file)) inputs_.push_back({file, role, ending, false, {*id}});
 }
@@ -123,9 +124,9 @@ void refuse_arrow_output(const fs::path& path, const std::string& role, std::str
                                     : format == "arrow";
   if (parquet || arrow)
     throw UsageError(fmt::format(
-        "{} '{}': {} is written by the alsbench of the Python package: pip install "
-        "'alsbench[arrow]', then python -m alsbench with the same options; or give another name, "
-        "or --to tsv",
+        "{} '{}': {} is written by data convert, data generate, data split, explain, predict, "
+        "recommend and similar of the Python package's alsbench: pip install 'alsbench[arrow]', "
+        "then python -m alsbench; or give a name of another format, such as .csv",
         role, path.string(), parquet ? "Parquet" : "Arrow"));
 }
 

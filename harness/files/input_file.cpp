@@ -18,6 +18,7 @@
 #include "harness/files/atomic_file.h"
 #include "harness/files/file_descriptor.h"
 #include "harness/files/other_kinds.h"
+#include "harness/files/piped_table.h"
 #include "harness/files/unpack.h"
 
 namespace alsbench {
@@ -26,16 +27,18 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kStandardInput = "/dev/stdin";
+// How the CSV of a table ends that python/alsbench/arrow.py could not read.
+constexpr std::string_view kNotWhole = "\nthis is not the whole: reading failed\n";
 
 bool is_file(const fs::path& path) {
   std::error_code none;
   return fs::is_regular_file(path, none);
 }
 
-ReadBytes pipe_reader(const fs::path& path) {
+ReadBytes pipe_reader(const fs::path& path, const fs::path& pipe) {
   // The standard input may be a socket, which cannot be opened by its name.
   const auto file = std::make_shared<FileDescriptor>(
-      path == kStandardInput ? FileDescriptor(::dup(STDIN_FILENO)) : open_to_read(path.c_str()));
+      pipe == kStandardInput ? FileDescriptor(::dup(STDIN_FILENO)) : open_to_read(pipe.c_str()));
   if (!*file)
     throw UsageError(
         fmt::format("{}: {}; give a file that can be read", path.string(), std::strerror(errno)));
@@ -52,13 +55,19 @@ ReadBytes pipe_reader(const fs::path& path) {
   };
 }
 
-// All that a pipe gave when it was first opened.
-std::shared_ptr<const MappedFile> read_pipe(const fs::path& path) {
+// All that a pipe gave when it was first opened. `path` is what messages call it.
+std::shared_ptr<const MappedFile> read_pipe(const fs::path& path, const fs::path& pipe) {
   static std::mutex mutex;
   static std::map<fs::path, std::shared_ptr<const MappedFile>> read;
   const std::lock_guard lock(mutex);
-  std::shared_ptr<const MappedFile>& bytes = read[path];
-  if (!bytes) bytes = MappedFile::filled(path, pipe_reader(path), kWholeInput);
+  std::shared_ptr<const MappedFile>& bytes = read[pipe];
+  if (!bytes) {
+    bytes = MappedFile::filled(path, pipe_reader(path, pipe), kWholeInput);
+    if (const PipedTable* table = piped_table(path)) check_read_to_end(path, *table);
+    if (bytes->text().ends_with(kNotWhole))
+      throw UsageError(fmt::format(
+          "{}: is not the whole, since what writes it failed; see its message", path.string()));
+  }
   if (bytes->text().empty())
     throw UsageError(fmt::format(
         "{}: it is a pipe that nobody writes into; name a file, or start what writes it first",
@@ -132,6 +141,8 @@ bool is_npz(std::string_view archive) {
 
 InputPath input_path(const fs::path& path) {
   if (path == "-") return {kStandardInput, ""};
+  if (const PipedTable* table = piped_table(path))
+    return {fmt::format("/dev/fd/{}", table->pipe), ""};
   std::error_code none;
   if (fs::exists(path, none)) return {path, ""};
   for (fs::path archive = path.parent_path(); archive.has_relative_path();
@@ -153,10 +164,11 @@ void check_input(const fs::path& path) {
 
 InputFile open_input(const fs::path& path, size_t most) {
   const InputPath source = input_path(path);
+  const fs::path file_name = piped_table(path) != nullptr ? path : source.file;
   const auto bytes =
-      is_stream(source.file) ? read_pipe(source.file) : MappedFile::open(source.file);
+      is_stream(source.file) ? read_pipe(file_name, source.file) : MappedFile::open(source.file);
   const std::string_view text = bytes->text();
-  fs::path name = source.file;
+  fs::path name = file_name;
   ReadBytes unpack;
   const char* command = nullptr;  // that unpacks the file
   if (is_gzip(text)) {
@@ -171,11 +183,11 @@ InputFile open_input(const fs::path& path, size_t most) {
     unpack = zip_reader(source.file, text, member);
     command = "unzip -p";
   }
-  if (!source.member.empty() && name == source.file)
+  if (!source.member.empty() && name == file_name)
     throw UsageError(fmt::format("{}: is no zip archive, so it has no member '{}'; give its name",
                                  name.string(), source.member));
   InputFile file{name, unpack ? MappedFile::filled(name, unpack, most) : bytes};
-  refuse_other_kinds(source.file, file.bytes->text(), command);
+  refuse_other_kinds(file_name, file.bytes->text(), command);
   return file;
 }
 

@@ -6,12 +6,17 @@ python -m alsbench.arrow ratings.parquet | alsbench train --data -   # of any ot
 """
 
 import contextlib
+import json
 import os
 import pathlib
+import re
+import shlex
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
+
+from alsbench.errors import MachineError, UsageError
 
 _ENDINGS = {
     ".parquet": "parquet",
@@ -22,52 +27,119 @@ _ENDINGS = {
     ".jsonl": "json",  # an object a line
     ".ndjson": "json",
 }
+_NAMES = {"parquet": "Parquet", "feather": "Arrow", "json": "JSON"}
 # Options whose value is a file that is written.
 _WRITTEN = ("-o", "--out", "--test-out", "--json", "--csv", "--md")
+_TABLES = "ALSBENCH_TABLES"  # harness/files/piped_table.cpp
+_INSTALL = "pip install 'alsbench[arrow]'"
+_LONGEST = 4000  # characters of a message: a pipe holds them without a reader
+# Pyarrow wraps the reason in what it was doing.
+_WRAPPING = re.compile(
+    r"(Error creating dataset\. |Could not read schema from '.*?'\. |Is this a '\w+' file\?: "
+    r"|Could not open \w+ input source '(?P<file>.*?)': |Invalid: |IOError: )+"
+)
 
 
 def main() -> None:
-    """Writes the file argv[1] as CSV to the standard output."""
-    if len(sys.argv) != 2:
+    """Writes the file argv[1] as CSV to the standard output. argv[2] is the pipe in which the program is told how that ended."""
+    if len(sys.argv) not in (2, 3):
         sys.exit("python -m alsbench.arrow FILE: give one file, or a folder, of Parquet, Arrow or JSON lines")
     out = sys.stdout.buffer
+    code, said = 0, ""
     try:
         write_csv(sys.argv[1], out)
         out.flush()
     except BrokenPipeError:
         os._exit(1)  # who reads says why
     except Exception as error:
+        code, said = 3 if isinstance(error, MachineError) else 2, str(error)
+    if len(sys.argv) == 3:
+        with contextlib.suppress(BrokenPipeError):
+            os.write(int(sys.argv[2]), f"{code} {said[:_LONGEST]}".encode(errors="surrogateescape"))
+    elif code:
         # A line that is none of ratings, so what was written is not taken for the whole.
         with contextlib.suppress(BrokenPipeError):
             out.write(b"\nthis is not the whole: reading failed\n")
             out.flush()
-        remedy = "; pip install 'alsbench[arrow]'" if isinstance(error, ImportError) else ""
-        sys.exit(f"{sys.argv[1]}: {error}{remedy}")
+        print(said, file=sys.stderr)
+    sys.exit(code)
 
 
 def write_csv(path: str, file: Any) -> None:
     """Writes the columns of a file or folder of Parquet, Arrow or JSON lines as CSV, batch by batch; lists and structs are left out.
 
-    Raises what pyarrow raises of a file that it cannot read.
+    Raises UsageError of a file that cannot be read, and MachineError without pyarrow.
     """
-    import pyarrow.compute
-    import pyarrow.csv
-    import pyarrow.dataset
-    import pyarrow.types
+    kind = _format_of(path)
+    with reading(path):
+        import pyarrow.compute
+        import pyarrow.csv
+        import pyarrow.dataset
+        import pyarrow.types
 
-    dataset = pyarrow.dataset.dataset(path, format=_format_of(path))
-    columns = {}
-    for field in dataset.schema:
-        column = pyarrow.compute.field(field.name)
-        if pyarrow.types.is_dictionary(field.type):  # texts of a category
-            columns[field.name] = column.cast(field.type.value_type)
-        elif not pyarrow.types.is_nested(field.type):
-            columns[field.name] = column
-    scanner = dataset.scanner(columns=columns)
-    options = pyarrow.csv.WriteOptions(quoting_style="needed")
-    with pyarrow.csv.CSVWriter(file, scanner.projected_schema, write_options=options) as writer:
-        for batch in scanner.to_batches():
-            writer.write_batch(batch)
+        dataset = pyarrow.dataset.dataset(path, format=kind)
+        columns = {}
+        for field in dataset.schema:
+            column = pyarrow.compute.field(field.name)
+            if pyarrow.types.is_dictionary(field.type):  # texts of a category
+                columns[field.name] = column.cast(field.type.value_type)
+            elif not pyarrow.types.is_nested(field.type):
+                columns[field.name] = column
+        scanner = dataset.scanner(columns=columns)
+        options = pyarrow.csv.WriteOptions(quoting_style="needed")
+        with pyarrow.csv.CSVWriter(file, scanner.projected_schema, write_options=options) as writer:
+            for batch in scanner.to_batches():
+                writer.write_batch(batch)
+
+
+@contextlib.contextmanager
+def reading(path: Any, remedy: str = "") -> Iterator[None]:
+    """Turns what pyarrow says of the file at `path` into UsageError and MachineError, which name the file and a remedy."""
+    try:
+        yield
+    except (UsageError, MachineError, BrokenPipeError):
+        raise
+    except ImportError as error:
+        raise MachineError(f"{path}: {error}; {_INSTALL}") from None
+    except MemoryError as error:
+        raise MachineError(f"{path}: {error or 'the memory is full'}; end other programs") from None
+    except FileNotFoundError:
+        raise UsageError(f"{path}: does not exist; {remedy or 'give a rating file or folder'}") from None
+    except Exception as error:  # of pyarrow there are many kinds
+        place, said = _said(os.fspath(path) if isinstance(path, (str, os.PathLike)) else path, str(error))
+        raise UsageError(f"{place}: {said}; {remedy or 'give the whole file, or write it again'}") from None
+
+
+def need_pyarrow() -> None:
+    """Raises MachineError that says how to install pyarrow where it is missing."""
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError as error:
+        raise MachineError(f"{error}; {_INSTALL}") from None
+
+
+def _said(path: Any, text: str) -> tuple[str, str]:
+    """The file, or the one of a folder, with the line where that is found, and the reason alone."""
+    wrapping = _WRAPPING.match(text)
+    place = (wrapping and wrapping["file"]) or path
+    reason = (text[wrapping.end() if wrapping else 0 :].splitlines() or ["cannot be read"])[0].rstrip(". ")
+    if "JSON parse error" in reason:
+        # Rows are counted from 0, in a block of the file.
+        reason = re.sub(r"\.? in row \d+$", "", reason)
+        if line := _broken_line(place):
+            place = f"{place}:{line}"
+    return place, reason
+
+
+def _broken_line(path: str) -> int:
+    """The first line that is no JSON; 0 where each one is."""
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                json.loads(line.strip() or "{}")
+            except ValueError:
+                return number
+    return 0
 
 
 def _ending(place: pathlib.Path) -> str:
@@ -88,23 +160,69 @@ def _is_table(path: str) -> bool:
     return _ending(place) in _ENDINGS and place.is_file()
 
 
-def with_pipes(arguments: Sequence[str]) -> list[str]:
-    """The arguments of a command, each file of Parquet, Arrow or JSON lines that is read replaced by a pipe that has it as CSV.
+def remedy_in_python(path: str) -> str:
+    """How to get the ratings of a table in Python; empty where the path is that of other ratings."""
+    kind = _content_of(path)
+    if not kind:
+        return ""
+    reader = {
+        "parquet": f"alsbench.read_parquet({path!r})",
+        "feather": f"alsbench.from_arrow(pyarrow.feather.read_table({path!r}))",
+        "json": f"alsbench.from_arrow(pyarrow.json.read_json({path!r}))",
+    }[kind]
+    return (
+        f"holds {_NAMES[kind]}; call {reader} with user=, item= and rating=, and alsbench.train_test_split; "
+        f"or load what `python -m alsbench data convert {shlex.quote(path)} -o ratings.alsset` writes"
+    )
 
-    The pipes are open in this process and those that it becomes or starts.
+
+def _content_of(path: str) -> str:
+    """Kind of a file or of a folder of parts: parquet, feather, json, or empty for another one."""
+    place = pathlib.Path(path)
+    begin = b""
+    with contextlib.suppress(OSError):
+        if place.is_dir():
+            return _format_of(path) if _is_table(path) else ""
+        if place.is_file():  # a pipe is read once
+            with place.open("rb") as file:
+                begin = file.read(4)
+    if begin.startswith((b'{"', b'{ "')):
+        return "json"
+    return {b"PAR1": "parquet", b"ARRO": "feather", b"FEA1": "feather"}.get(begin, "")
+
+
+def open_tables(arguments: Sequence[str]) -> None:
+    """Starts to read each file of Parquet, Arrow or JSON lines that a command's arguments name, as CSV into a pipe.
+
+    The pipes are open in this process and those that it becomes or starts; the environment names them.
     """
-    result: list[str] = []
+    lines = [_started(path) for path in dict.fromkeys(_read_by(arguments))]
+    os.environ.pop(_TABLES, None)
+    if lines:
+        os.environ[_TABLES] = "\n".join(lines)
+
+
+def _read_by(arguments: Sequence[str]) -> Iterator[str]:
     for before, argument in zip(["", *arguments], arguments):
-        option, equals, value = argument.partition("=") if argument.startswith("--") else ("", "", argument)
-        if not value or (option or before) in _WRITTEN or not _is_table(value):
-            result.append(argument)
-            continue
-        reader, writer = os.pipe()
+        option, _, value = argument.partition("=") if argument.startswith("--") else ("", "", argument)
+        if value and (option or before) not in _WRITTEN and "\n" not in value and _is_table(value):
+            yield value
+
+
+def _started(path: str) -> str:
+    """Starts a process that reads the table; returns what the program needs to know of it."""
+    (table, writer), (status, status_writer) = os.pipe(), os.pipe()
+    for reader in (table, status):
         os.set_inheritable(reader, True)
-        subprocess.Popen([sys.executable, "-m", __spec__.name, value], stdin=subprocess.DEVNULL, stdout=writer)
-        os.close(writer)
-        result.append(f"{option}{equals}/dev/fd/{reader}")
-    return result
+    subprocess.Popen(
+        [sys.executable, "-m", __spec__.name, path, str(status_writer)],
+        stdin=subprocess.DEVNULL,
+        stdout=writer,
+        pass_fds=[status_writer],
+    )
+    for each in (writer, status_writer):
+        os.close(each)
+    return f"{table} {status} {_NAMES[_format_of(path)]} {path}"
 
 
 if __name__ == "__main__":

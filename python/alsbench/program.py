@@ -31,11 +31,11 @@ Progress = Callable[[dict[str, Any]], None]
 def main() -> None:
     """The command `alsbench` of an installed wheel: the program, which reads and writes Parquet and Arrow through pipes."""
     from alsbench import arrow_output
-    from alsbench.arrow import with_pipes
+    from alsbench.arrow import open_tables
 
     try:
         arguments, outputs = arrow_output.outputs_of(sys.argv[1:])
-        arguments = with_pipes(arguments)
+        open_tables(arguments)
         if outputs:
             sys.exit(arrow_output.run(str(PROGRAM), arguments, outputs))
     except arrow_output.OutputError as error:

@@ -400,7 +400,7 @@ def test_a_table_is_csv_where_its_name_says_so(program):
 def test_parquet_is_written_by_the_python_package(program, words):
     for command in (["recommend", "--model", "model"], ["data", "convert", "train.csv"]):
         refused = program.run(*command, *words, code=2).stderr
-        assert "python -m alsbench with the same options" in refused
+        assert "then python -m alsbench; or give a name of another format" in refused
         assert not (program.folder / words[-1]).exists()
 
 

@@ -3,7 +3,9 @@
 
 import datetime
 import json
+import math
 import os
+import shutil
 import subprocess
 import sys
 
@@ -14,7 +16,7 @@ import pyarrow.parquet
 import pytest
 
 import alsbench
-from alsbench.arrow import with_pipes
+from alsbench.arrow import open_tables
 
 USERS = ["ann", "bob, jr", "ann", "7"]
 TIME = datetime.datetime(2005, 9, 6, 23, 59, 59)
@@ -40,10 +42,10 @@ def files(tmp_path):
     return tmp_path
 
 
-def command(folder, *arguments, code=0):
+def command(folder, *arguments, code=0, env=None):
     """python -m alsbench, its stderr."""
     words = [sys.executable, "-m", "alsbench", *arguments]
-    result = subprocess.run(words, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    result = subprocess.run(words, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL, env=env)
     assert result.returncode == code, result.stderr
     return result.stderr
 
@@ -60,30 +62,147 @@ def test_files_and_folders_are_read_as_they_are(files, name):
     assert direct.matrix.nnz == len(rows) - 1
 
 
-def test_a_file_that_ends_early_is_not_taken_for_a_whole_one(files):
-    content = (files / "r.parquet").read_bytes()
-    (files / "cut.parquet").write_bytes(content[:-20])
-    said = command(files, "data", "info", "cut.parquet", code=2)
-    assert "cut.parquet: " in said and "error: /dev/fd/" in said
+def no_pyarrow(folder):
+    """An environment in which Python has no pyarrow."""
+    (folder / "pyarrow").mkdir()
+    (folder / "pyarrow" / "__init__.py").write_text("raise ModuleNotFoundError(\"No module named 'pyarrow'\")")
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])}
 
 
-def test_outputs_and_other_files_stay_as_they_are(files):
+def broken(folder):
+    whole = (folder / "r.parquet").read_bytes()
+    (folder / "cut.parquet").write_bytes(whole[:1500])
+    page = whole.index(b"PAR1") + 4
+    (folder / "page.parquet").write_bytes(whole[:page] + bytes(100) + whole[page + 100 :])
+    shutil.copytree(folder / "parts", folder / "broken")
+    (folder / "broken" / "last.parquet").write_bytes(whole[:1500])
+    (folder / "bad.jsonl").write_text('{"user": 1, "item": 2, "rating": 3}\n{"user": 1, "item":\n')
+    (folder / "none.jsonl").write_text("")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("cut.parquet", "cut.parquet: Parquet magic bytes not found"),
+        ("page.parquet", "page.parquet: "),
+        ("broken", "broken/last.parquet: Parquet magic bytes not found"),
+        ("bad.jsonl", "bad.jsonl:2: JSON parse error"),
+        ("none.jsonl", "none.jsonl: "),
+    ],
+)
+def test_what_cannot_be_read_is_one_error_with_a_remedy(files, name, said):
+    broken(files)
+    for words in (["data", "info", name], ["data", "convert", name, "-o", "out.parquet"]):
+        error = command(files, *words, code=2)
+        assert error.startswith(f"alsbench: error: {said}") and error.count("\n") == 1
+        assert error.endswith("; give the whole file, or write it again\n") and "/dev/fd" not in error
+    assert not (files / "out.parquet").exists()
+
+
+def test_without_pyarrow_the_error_says_how_to_install_it(files):
+    error = command(files, "data", "info", "r.parquet", code=3, env=no_pyarrow(files))
+    assert error == "alsbench: error: r.parquet: No module named 'pyarrow'; pip install 'alsbench[arrow]'\n"
+
+
+def test_a_reader_that_is_killed_is_not_taken_for_the_end(files):
+    """The first two thirds are read, and the process that reads them ends without a word."""
+    (files / "sitecustomize.py").write_text(
+        "import sys\n"
+        "if '-m' in sys.orig_argv and 'alsbench.arrow' in sys.orig_argv:\n"
+        "    import os\n"
+        "    os.write(1, b'user,item,rating\\n1,2,3\\n')\n"
+        "    os.kill(os.getpid(), 9)\n"
+    )
+    path = os.pathsep.join([str(files), os.environ.get("PYTHONPATH", "")])
+    error = command(files, "data", "info", "r.parquet", code=3, env={**os.environ, "PYTHONPATH": path})
+    assert "error: r.parquet: the process that reads it was ended" in error
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ({"rating": [1.0, math.nan, 2.0]}, "row 2: rating 'nan' is not a finite number; correct or remove the row"),
+        ({"rating": [1.0, 2.0, None]}, "row 3: rating '' is not a finite number; correct or remove the row"),
+        ({"user": [None, 1, 2]}, "row 1: id '' is not"),
+        ({"item": [None, 1, 2], "user": ["a", "b", "c"]}, "row 1: id '' is not"),
+    ],
+)
+def test_a_cell_that_is_none_is_named_by_file_and_row(tmp_path, columns, said):
+    table = pyarrow.table({"user": [1, 2, 3], "item": [1, 2, 3], "rating": [1.0, 2.0, 3.0], **columns})
+    pyarrow.parquet.write_table(table, tmp_path / "bad.parquet")
+    assert f"alsbench: error: bad.parquet: {said}" in command(tmp_path, "data", "info", "bad.parquet", code=2)
+
+
+def test_unknown_columns_are_named_with_their_file(tmp_path):
+    pyarrow.parquet.write_table(pyarrow.table({"a": [1], "b": [1], "c": [1.0]}), tmp_path / "other.parquet")
+    error = command(tmp_path, "data", "info", "other.parquet", code=2)
+    assert error.startswith("alsbench: error: other.parquet: the header ") and "1 'a', 2 'b', 3 'c'" in error
+
+
+def test_a_table_keeps_its_name(files):
+    """In what the program says, in its JSON and in the record of a model."""
+    said = command(files, "data", "info", "parts", "--json", "info.json")
+    assert "parts: read as Parquet: user 'user', item 'item'" in said
+    assert json.loads((files / "info.json").read_text())["id"] == "parts"
+    assert "r.jsonl: read as JSON: " in command(files, "data", "info", "r.jsonl")
+    pyarrow.parquet.write_table(
+        pyarrow.table({"user": [1, 2], "item": [1, 2], "rating": [1, 2]}), files / "one.parquet"
+    )
+    assert "warning: one.parquet: each of the 2 users has one" in command(files, "data", "info", "one.parquet")
+    words = [
+        "--rank",
+        "2",
+        "--iterations",
+        "1",
+        "--device",
+        "cpu",
+        "--no-tuned",
+        "--test",
+        "r.feather",
+        "--out",
+        "model",
+    ]
+    said = command(files, "train", "--data", "r.parquet", *words)
+    assert "/dev/fd" not in said + (files / "model" / "record.json").read_text()
+    assert json.loads((files / "model" / "record.json").read_text())["data"]["id"] == "r.parquet"
+
+
+def test_several_processes_do_not_read_a_table(files):
+    error = command(files, "tune", "stage", "update", "--data", "r.parquet", "--device", "cpu", code=2)
+    assert "r.parquet: is read through a pipe, and this command reads its ratings in several processes" in error
+    assert error.endswith("alsbench data convert r.parquet -o ratings.alsset\n")
+
+
+def tables_of(words, monkeypatch):
+    monkeypatch.setenv("ALSBENCH_TABLES", "left over")
+    open_tables(words)
+    return [line.split(" ", 3) for line in os.environ.get("ALSBENCH_TABLES", "").splitlines()]
+
+
+def test_outputs_and_other_files_are_not_read(files, monkeypatch):
     (files / "r.csv").write_text("1,2,3\n")
     words = ["data", "convert", str(files / "r.csv"), "-o", str(files / "r.parquet"), "--out", str(files / "r.feather")]
-    assert with_pipes(words) == words
+    assert tables_of(words, monkeypatch) == []
 
 
-def test_options_stay_as_they_are_in_a_folder_of_tables(files, monkeypatch):
+def test_options_are_not_read_in_a_folder_of_tables(files, monkeypatch):
     monkeypatch.chdir(files)
-    words = ["recommend", "--model", "m", "-k", "5", "--quiet"]
-    assert with_pipes(words) == words
+    assert tables_of(["recommend", "--model", "m", "-k", "5", "--quiet"], monkeypatch) == []
 
 
-def test_an_option_with_an_equals_sign_is_replaced(files):
-    (word,) = with_pipes([f"--data={files / 'r.parquet'}"])
-    assert word.startswith("--data=/dev/fd/")
-    with os.fdopen(int(word.rpartition("/")[2]), encoding="utf-8") as pipe:
+def test_a_table_that_is_named_twice_is_read_once(files, monkeypatch):
+    path = str(files / "r.parquet")
+    ((table, status, kind, name),) = tables_of([f"--data={path}", "--seen", path], monkeypatch)
+    assert (kind, name) == ("Parquet", path)
+    with os.fdopen(int(table), encoding="utf-8") as pipe, os.fdopen(int(status)) as end:
         assert pipe.readline() == '"user","item","rating","timestamp"\n'
+        assert len(pipe.readlines()) == len(TABLE) and end.read() == "0 "
+
+
+def test_a_table_is_not_overwritten_while_it_is_read(files):
+    before = (files / "r.parquet").read_bytes()
+    error = command(files, "data", "convert", "r.parquet", "--to", "csv", "-o", "./r.parquet", code=2)
+    assert "r.parquet" in error and (files / "r.parquet").read_bytes() == before
 
 
 def test_the_program_says_how_to_read_such_files(files):
@@ -91,3 +210,16 @@ def test_the_program_says_how_to_read_such_files(files):
     result = subprocess.run([program, "data", "info", "r.parquet"], cwd=files, capture_output=True, text=True)
     assert result.returncode == 2
     assert "r.parquet: is a file of Parquet, which Python's pyarrow reads: python -m alsbench.arrow" in result.stderr
+
+
+def test_a_pipe_of_a_table_that_cannot_be_read_is_not_taken_for_ratings(files):
+    """The program alone says where to look; the package's command says what is wrong."""
+    broken(files)
+    program = os.path.join(os.path.dirname(alsbench.__file__), "bin", "alsbench")
+    line = '"$1" -m alsbench.arrow page.parquet | "$2" data info -'
+    result = subprocess.run(
+        ["sh", "-c", line, "sh", sys.executable, program], cwd=files, capture_output=True, text=True
+    )
+    assert result.returncode == 2
+    assert "page.parquet: " in result.stderr
+    assert "error: /dev/stdin: is not the whole, since what writes it failed; see its message\n" in result.stderr
