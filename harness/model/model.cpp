@@ -8,6 +8,8 @@
 #include <functional>
 #include <future>
 #include <string_view>
+#include <utility>
+#include <variant>
 
 #include "base/error.h"
 #include "harness/data/id_dictionary.h"
@@ -143,44 +145,80 @@ const std::vector<std::string>& model_file_names() {
   return names;
 }
 
-ModelRecord read_model_record(const fs::path& folder) {
+const ModelObjective& objective_of(const Model& model) {
+  if (!model.objective)
+    throw UsageError(fmt::format(
+        "{}: does not say what the model minimised, which new rows need; import it again with "
+        "--regularization",
+        (model.folder / kRecordFile).string()));
+  return *model.objective;
+}
+
+AnyModelRecord read_model_record(const fs::path& folder) {
   const fs::path record_path = folder / kRecordFile;
   if (!fs::is_regular_file(record_path))
     throw UsageError(fmt::format(
         "{}: is no model: it has no {}; give a folder that `alsbench train --out` wrote",
         folder.string(), kRecordFile));
-  return read_as_document<ModelRecord>(read_json(record_path), "training", record_path.string());
+  const Json json = read_json(record_path);
+  if (text_at(json, "kind") == kSavedModelKind)
+    return read_as_document<SavedModelRecord>(json, kSavedModelKind, record_path.string());
+  return read_as_document<ModelRecord>(json, "training", record_path.string());
 }
 
-Model read_model(const fs::path& folder) {
-  const ModelRecord record = read_model_record(folder);
+namespace {
+
+// Parts of a model that its record holds.
+Model model_of(const ModelRecord& record) {
+  const TrainedOptions& options = record.options;
+  Model model;
+  model.data_id = record.data.data.id;
+  model.source = fmt::format("alsbench train, {}", model.data_id);
+  model.rank = options.rank;
+  model.objective =
+      ModelObjective{options.algorithm, options.hyper, options.lambda, record.data.mean};
+  return model;
+}
+
+Model model_of(const SavedModelRecord& record) {
+  Model model;
+  model.data_id = model.source = record.source;
+  model.rank = record.rank;
+  model.objective = record.objective;
+  return model;
+}
+
+template <class Record>
+Model model_in(const fs::path& folder, Record record) {
   const ProvenFiles files(folder, record.files);
   const std::vector<std::string> names{"x.npy", "users.txt", "theta.npy", "items.txt"};
   std::vector<File> opened;
   for (const std::string& name : names) opened.push_back(files.open_unproven(name));
   Proofs proofs(files, names, opened);
   const Prediction& prediction = record.prediction;
-  Model model;
+  Model model = model_of(record);
   model.folder = folder;
-  model.data_id = record.data.data.id;
-  model.rank = record.options.rank;
-  model.has_biases = has_biases(record.options.hyper);
+  model.has_biases = model.objective && has_biases(model.objective->hyper);
   model.prediction = prediction;
-  model.objective = {record.options.algorithm, record.options.hyper, record.options.lambda,
-                     record.data.mean};
+  if (!record.fold_ins.empty()) model.source += kFoldedIn;
   try {
-    model.users =
-        read_side(folder, {names[0], names[1], opened[0], opened[1], record.data.data.users,
-                           model.rank, prediction.rated_zero_users});
-    model.items =
-        read_side(folder, {names[2], names[3], opened[2], opened[3], record.data.data.items,
-                           model.rank, prediction.rated_zero_items});
+    model.users = read_side(folder, {names[0], names[1], opened[0], opened[1], record.rows(true),
+                                     model.rank, prediction.rated_zero_users});
+    model.items = read_side(folder, {names[2], names[3], opened[2], opened[3], record.rows(false),
+                                     model.rank, prediction.rated_zero_items});
   } catch (const UsageError&) {
     proofs.get();  // what is wrong with a file that was changed is that it was changed
     throw;
   }
   proofs.get();
   return model;
+}
+
+}  // namespace
+
+Model read_model(const fs::path& folder) {
+  return std::visit([&](auto record) { return model_in(folder, std::move(record)); },
+                    read_model_record(folder));
 }
 
 }  // namespace alsbench

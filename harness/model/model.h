@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Model: a folder of `alsbench train --out`, read and checked. Checks cover the record, the files'
-// hashes, shapes, finite factors and ids. Formulas: docs/reference/models.md.
+// Model: a folder of `alsbench train --out` or of save_model, read and checked. Checks cover the
+// record, the files' hashes, shapes, finite factors and ids. Formulas: docs/reference/models.md.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct ModelSide {
   bool is_cold(int64_t row) const { return row >= rows() || cold[static_cast<size_t>(row)] != 0; }
 };
 
+// Ends the source of a model with rows that were folded in.
+inline constexpr const char* kFoldedIn = "; with rows that were folded in";
+
 // Whether the last two columns of the factors hold biases, by what was trained with.
 bool has_biases(const Config& hyper);
 
@@ -36,14 +40,16 @@ struct ModelObjective {
   double lambda = 0;
   double mean = 0;  // of the training ratings
 };
+void describe(Fields<ModelObjective>& fields);
 
 struct Model {
   std::filesystem::path folder;
-  std::string data_id;  // what it was trained on
+  std::string data_id;  // what it was trained on, as far as is known
+  std::string source;   // what made the factors
   int64_t rank = 0;
   bool has_biases = false;  // whether the last two columns of the factors hold them
   Prediction prediction;
-  ModelObjective objective;
+  std::optional<ModelObjective> objective;  // of another library's factors it may be unknown
   ModelSide users;
   ModelSide items;
 
@@ -57,13 +63,12 @@ struct Model {
   double predict(int64_t user, int64_t item) const;
 };
 
-struct ModelRecord;
-
 // The names of the files that a model is read from.
 const std::vector<std::string>& model_file_names();
 
 // Throw UsageError that names the file, what is wrong with it and the remedy.
 Model read_model(const std::filesystem::path& folder);
-ModelRecord read_model_record(const std::filesystem::path& folder);
+// The same where its record does not say what it minimised.
+const ModelObjective& objective_of(const Model& model);
 
 }  // namespace alsbench

@@ -13,6 +13,7 @@
 #include "harness/files/hash.h"
 #include "harness/files/strict_json.h"
 #include "harness/model/model.h"
+#include "harness/model/model_record.h"
 
 namespace alsbench {
 namespace {
@@ -83,9 +84,13 @@ FileContent id_lines(int64_t rows, const std::vector<std::string>& ids) {
   });
 }
 
-ClaimedFolder claimed_model(const fs::path& out) {
-  return {out, "--out", model_file_names(),
-          [](const Json& record) { return record.value("kind", Json()) == "training"; }, "a model"};
+ClaimedFolder claimed_model(const fs::path& out, const char* option) {
+  return {out, option, model_file_names(),
+          [](const Json& record) {
+            const Json kind = record.value("kind", Json());
+            return kind == "training" || kind == kSavedModelKind;
+          },
+          "a model"};
 }
 
 void check_replaceable(const ClaimedFolder& folder) {

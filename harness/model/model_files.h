@@ -55,8 +55,8 @@ struct ClaimedFolder {
   const char* ours = "";  // "a model"
 };
 
-// That of --out, which takes the place of a model alone.
-ClaimedFolder claimed_model(const std::filesystem::path& out);
+// One that takes the place of a model alone.
+ClaimedFolder claimed_model(const std::filesystem::path& out, const char* option = "--out");
 
 // Throws UsageError where the folder holds a file of one of those names, and no record that is
 // ours: what other trainings and people left is never replaced.

@@ -100,4 +100,28 @@ void describe(Fields<ModelRecord>& fields) {
   fields("files", &M::files, "what proves the model's other files");
 }
 
+void describe(Fields<ModelObjective>& fields) {
+  using O = ModelObjective;
+  fields.record("objective", "What a model minimised, as far as new rows need it.");
+  fields("algorithm", &O::algorithm);
+  fields("hyper", &O::hyper, "hyper-parameters of the algorithm");
+  fields("lambda", &O::lambda).range(Range::Kind::from_0);
+  fields("mean", &O::mean, "of the training ratings");
+}
+
+void describe(Fields<SavedModelRecord>& fields) {
+  using M = SavedModelRecord;
+  fields.record("", "The record of a model that `alsbench import` or Python's Model.save writes.");
+  describe_document(fields, kSavedModelKind);
+  fields("provenance", &M::provenance, "of the saving");
+  fields("source", &M::source, "what made the factors");
+  fields("users", &M::users).range(Range::Kind::from_0);
+  fields("items", &M::items).range(Range::Kind::from_0);
+  fields("rank", &M::rank).range(Range::Kind::from_1);
+  fields("objective", &M::objective, "null where the source does not say it");
+  fields("prediction", &M::prediction, "how the model predicts");
+  fields("fold_ins", &M::fold_ins, "after the saving; absent without any").omitted();
+  fields("files", &M::files, "what proves the model's other files");
+}
+
 }  // namespace alsbench

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // ModelRecord: the document record.json of a model's folder: what was trained, on what and how, and
-// what proves the other files.
+// what proves the other files. SavedModelRecord: the same of a model that Python saved.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "harness/model/model.h"
 #include "harness/model/model_files.h"
 #include "harness/model/prediction.h"
 #include "harness/record/case_record.h"
@@ -92,7 +95,29 @@ struct ModelRecord {
   std::vector<IterationRecord> iterations;
   std::vector<FoldInRecord> fold_ins;
   std::vector<FileProof> files;
+
+  int64_t& rows(bool of_users) { return of_users ? data.data.users : data.data.items; }
 };
+
+inline constexpr const char* kSavedModelKind = "model";
+
+// Of factors whose training has no record here: another library's, or an estimator's of Python.
+struct SavedModelRecord {
+  Provenance provenance;  // of the saving
+  std::string source;     // what made the factors: "alsbench.ALS"
+  int64_t users = 0, items = 0, rank = 0;
+  std::optional<ModelObjective> objective;  // where the source says it
+  Prediction prediction;
+  std::vector<FoldInRecord> fold_ins;
+  std::vector<FileProof> files;
+
+  int64_t& rows(bool of_users) { return of_users ? users : items; }
+};
+
+using AnyModelRecord = std::variant<ModelRecord, SavedModelRecord>;
+
+// Throws UsageError that names the file, what is wrong with it and the remedy.
+AnyModelRecord read_model_record(const std::filesystem::path& folder);
 
 void describe(Fields<TrainedOn>& fields);
 void describe(Fields<TrainedData>& fields);
@@ -102,5 +127,6 @@ void describe(Fields<SearchTrial>& fields);
 void describe(Fields<SearchRecord>& fields);
 void describe(Fields<FoldInRecord>& fields);
 void describe(Fields<ModelRecord>& fields);
+void describe(Fields<SavedModelRecord>& fields);
 
 }  // namespace alsbench

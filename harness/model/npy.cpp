@@ -42,8 +42,8 @@ std::pair<int64_t, int64_t> shape_in(std::string_view header) {
 
 }  // namespace
 
-FileContent npy_content(const std::vector<float>& values, int64_t rows, int64_t cols) {
-  return [&values, rows, cols](const WriteText& write) {
+FileContent npy_content(std::span<const float> values, int64_t rows, int64_t cols) {
+  return [values, rows, cols](const WriteText& write) {
     write(npy_header(kType, shape_text(rows, cols)));
     write_pieces({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)},
                  write);

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
-#include <vector>
 
 #include "harness/data/csr.h"
 #include "harness/files/file_content.h"
@@ -15,7 +15,7 @@
 namespace alsbench {
 
 // The matrix as such a file. `values` must outlive it.
-FileContent npy_content(const std::vector<float>& values, int64_t rows, int64_t cols);
+FileContent npy_content(std::span<const float> values, int64_t rows, int64_t cols);
 
 struct NpyMatrix {
   Array<float> values;  // row-major, in the mapped file

@@ -12,7 +12,9 @@ double cold_prediction(const RatingSet& set, const std::string& feedback) {
 void describe(Fields<Prediction>& fields) {
   fields.record("prediction", "How a model predicts: x . theta, and cold cells by a constant.");
   fields("feedback", &Prediction::feedback, "explicit or implicit");
-  fields("cold", &Prediction::cold, "the prediction where user or item has no training rating");
+  fields("cold", &Prediction::cold,
+         "the prediction where user or item has no training rating; null: NaN")
+      .nullable();
   fields("rated_zero_users", &Prediction::rated_zero_users,
          "rows of zeros that have training ratings");
   fields("rated_zero_items", &Prediction::rated_zero_items, "likewise");

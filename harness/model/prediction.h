@@ -16,7 +16,7 @@ inline constexpr const char* kExplicitFeedback = "explicit";
 
 struct Prediction {
   std::string feedback = kExplicitFeedback;  // or "implicit"
-  double cold = 0;                           // the training mean; 0 of implicit feedback
+  double cold = 0;                           // the training mean; 0 of implicit feedback; NaN: none
   // A row of zeros has no training rating, but for these, whose ratings make it so; ascending.
   std::vector<int64_t> rated_zero_users;
   std::vector<int64_t> rated_zero_items;

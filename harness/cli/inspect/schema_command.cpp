@@ -50,6 +50,7 @@ constexpr std::array kDocuments{
     Document{"history_run", record_type<HistoryRun>},
     Document{"kernel", record_type<custom::KernelFile>},
     Document{"list", record_type<ListDocument>},
+    Document{"model", record_type<SavedModelRecord>},
     Document{"peer", record_type<Peer>},
     Document{"pipeline-tuning", record_type<PipelineTuningDocument>},
     Document{"result", record_type<ResultDocument>},

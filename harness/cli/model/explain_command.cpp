@@ -86,7 +86,7 @@ int run_explain(const ExplainOptions& options) {
     throw UsageError(
         fmt::format("the model has no factors of item {}: it has no score", options.item));
   const RatedItems rated = rated_by(user, ratings, model.items);
-  const Explanation found = RowEquations(model.objective, Side::x, model.items.factors)
+  const Explanation found = RowEquations(objective_of(model), Side::x, model.items.factors)
                                 .explain({rated.items, rated.ratings}, item);
   write_lines(options.out, [&](const WriteText& write) {
     const TableLines lines({options.out, ""});

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "base/error.h"
@@ -98,22 +99,25 @@ std::vector<int64_t> rated_zeros(std::vector<int64_t> before, const NewRows& add
   return before;
 }
 
-ModelRecord record_of(const FoldInOptions& options, const Model& model, const NewRows& added,
-                      const std::vector<float>& factors, int64_t rows) {
-  ModelRecord record = read_model_record(options.model.folder);
-  const int64_t before = (options.items ? model.items : model.users).rows();
-  (options.items ? record.data.data.items : record.data.data.users) = rows;
-  auto& zeros =
-      options.items ? record.prediction.rated_zero_items : record.prediction.rated_zero_users;
-  zeros = rated_zeros(zeros, added, factors, model.rank);
-  record.fold_ins.push_back({options.data, options.items ? "items" : "users", added.ratings.nnz(),
-                             rows - before,
-                             static_cast<int64_t>(added.rows.size()) - (rows - before)});
-  return record;
+// The model's record, with the rows that were made.
+Json record_of(const FoldInOptions& options, const NewRows& added,
+               const std::vector<float>& factors, const FoldInRecord& made) {
+  AnyModelRecord any = read_model_record(options.model.folder);
+  return std::visit(
+      [&](auto& record) {
+        record.rows(!options.items) += made.added;
+        auto& zeros =
+            options.items ? record.prediction.rated_zero_items : record.prediction.rated_zero_users;
+        const auto rank = std::ssize(factors) / std::ssize(added.rows);
+        zeros = rated_zeros(zeros, added, factors, rank);
+        record.fold_ins.push_back(made);
+        return to_json(record);
+      },
+      any);
 }
 
 void write(const FoldInOptions& options, const ModelIds& ids, const ModelMatrix& made,
-           const ModelMatrix& kept, const ModelRecord& record) {
+           const ModelMatrix& kept, const Json& record) {
   make_model_folder(options.out, "--out");
   FolderLock lock(options.out);
   check_replaceable(claimed_model(options.out));
@@ -125,7 +129,7 @@ void write(const FoldInOptions& options, const ModelIds& ids, const ModelMatrix&
   std::vector<ModelFile> files = matrix_files(matrices);
   files.push_back(id_file("users.txt", ids.users, matrices[0].rows));
   files.push_back(id_file("items.txt", ids.items, matrices[1].rows));
-  write_model(options.out, files, to_json(record), lock);
+  write_model(options.out, files, record, lock);
 }
 
 int run_fold_in(const FoldInOptions& options) {
@@ -154,19 +158,20 @@ int run_fold_in(const FoldInOptions& options) {
         "alsbench: warning: {} ratings are left out: the model has no factors of their {}\n",
         added.left_out, options.items ? "users" : "items");
   const std::vector<float> factors =
-      FoldIn(model.objective, side, fixed.factors).rows(opening.get().device(), added.ratings);
+      FoldIn(objective_of(model), side, fixed.factors).rows(opening.get().device(), added.ratings);
   const int64_t rows = (options.items ? ids.items : ids.users).size();
   const ModelMatrix kept{std::string(name_of(other(side))),
                          {fixed.factors.values.begin(), fixed.factors.values.end()},
                          fixed.rows(),
                          model.rank};
-  const ModelRecord record = record_of(options, model, added, factors, rows);
+  const int64_t more = rows - own.rows();
+  const FoldInRecord fold_in{options.data, options.items ? "items" : "users", added.ratings.nnz(),
+                             more, std::ssize(added.rows) - more};
   write(options, ids, with_rows(std::string(name_of(side)), own, added, factors, rows), kept,
-        record);
+        record_of(options, added, factors, fold_in));
   if (!options.model.quiet)
-    print_message("alsbench: {}: {} {} replaced, {} added\n", options.out,
-                  record.fold_ins.back().replaced, record.fold_ins.back().side,
-                  record.fold_ins.back().added);
+    print_message("alsbench: {}: {} {} replaced, {} added\n", options.out, fold_in.replaced,
+                  fold_in.side, fold_in.added);
   return kExitOk;
 }
 
