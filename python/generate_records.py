@@ -20,6 +20,7 @@ DOCUMENTS = {
     "comparison": "Comparison",
     "history": "History",
     "training": "TrainingRecord",
+    "model": "SavedModel",
     "tuning": "StageTuning",
     "pipeline-tuning": "PipelineTuning",
     "best": "Best",

@@ -65,14 +65,14 @@ int report(ExitCode code, const std::string& message) {
 
 void add_commands(CLI::App& app, CommandResult& result) {
   for (const auto add :
-       {add_list_command,     add_schema_command,  add_compile_command,   add_doctor_command,
-        add_run_command,      add_profile_command, add_merge_command,     add_plan_command,
-        add_suite_command,    add_best_command,    add_compare_command,   add_ab_command,
-        add_aa_command,       add_bisect_command,  add_history_command,   add_export_command,
-        add_report_command,   add_worker_command,  add_data_command,      add_train_command,
-        add_evaluate_command, add_predict_command, add_recommend_command, add_similar_command,
-        add_explain_command,  add_fold_in_command, add_tune_command,      add_completion_command,
-        add_manual_command})
+       {add_list_command,       add_schema_command,  add_compile_command,   add_doctor_command,
+        add_run_command,        add_profile_command, add_merge_command,     add_plan_command,
+        add_suite_command,      add_best_command,    add_compare_command,   add_ab_command,
+        add_aa_command,         add_bisect_command,  add_history_command,   add_export_command,
+        add_report_command,     add_worker_command,  add_data_command,      add_train_command,
+        add_evaluate_command,   add_predict_command, add_recommend_command, add_similar_command,
+        add_explain_command,    add_fold_in_command, add_import_command,    add_tune_command,
+        add_completion_command, add_manual_command})
     add(app, result);
 }
 

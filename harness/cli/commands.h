@@ -36,6 +36,7 @@ void add_recommend_command(CLI::App& app, CommandResult& result);
 void add_similar_command(CLI::App& app, CommandResult& result);
 void add_explain_command(CLI::App& app, CommandResult& result);
 void add_fold_in_command(CLI::App& app, CommandResult& result);
+void add_import_command(CLI::App& app, CommandResult& result);
 void add_tune_command(CLI::App& app, CommandResult& result);
 void add_tune_stage_command(CLI::App& tune, CommandResult& result);
 void add_tune_pipeline_command(CLI::App& tune, CommandResult& result);

@@ -3,10 +3,11 @@
 
 import json
 import numbers
+import os
 import sys
 import types
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
@@ -219,6 +220,10 @@ class ALS(BaseEstimator):
     def evaluate(self, test: Any, seen: Any = None, k: int = 10, relevant: float | None = None) -> Evaluation:
         """Model.evaluate."""
         return self._fitted.evaluate(test, seen, k, relevant)
+
+    def save(self, folder: str | os.PathLike, *, users: Iterable[Any] = (), items: Iterable[Any] = ()) -> None:
+        """Model.save."""
+        self._fitted.save(folder, users=users, items=items)
 
     def score(self, X: Any, y: Any = None) -> float:
         """Minus the RMSE of the predictions of X's ratings, so more is better. y is not used.

@@ -45,7 +45,9 @@ def read_implicit(path: str | os.PathLike, device: str = "auto") -> Model:
     for factors, name in ((users, "user_factors"), (items, "item_factors")):
         _check(factors, f"{os.fspath(path)}: {name}")
     objective = Objective("implicit-als", f"confidence=direct,alpha={alpha!r}", regularization, 0.0)
-    return _model(users, items, "implicit", device, objective)
+    return _model(
+        users, items, "implicit", device, objective, source=f"{pathlib.Path(path).name}, which implicit saved"
+    )
 
 
 def read_spark(
@@ -72,7 +74,8 @@ def read_spark(
             ("als", "") if feedback == "explicit" else ("implicit-als", f"alpha={alpha!r},regularisation=weighted")
         )
         objective = Objective(algorithm, hyper, float(regularization), 0.0)
-    return _model(users, items, feedback, device, objective, user_ids, item_ids)
+    source = f"{pathlib.Path(folder).resolve().name}, which Spark saved"
+    return _model(users, items, feedback, device, objective, user_ids, item_ids, source)
 
 
 def write_factors(model: Model, folder: str | os.PathLike) -> None:
@@ -139,6 +142,7 @@ def _model(
     objective: Objective | None,
     user_ids: Sequence[str] = (),
     item_ids: Sequence[str] = (),
+    source: str = "",
 ) -> Model:
     cold = 0.0 if feedback == "implicit" else float("nan")
     return Model(
@@ -152,6 +156,7 @@ def _model(
         tuple(item_ids),
         device,
         objective=objective,
+        source=source,
     )
 
 

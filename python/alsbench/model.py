@@ -2,7 +2,8 @@
 """Model: factors of users and items, and what is asked of them. docs/reference/models.md has the formulas."""
 
 import os
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import astuple, dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -79,6 +80,7 @@ class Model:
     biases: whether the last two columns of the factors hold the biases; the others are features.
     users, items: the original id of each row, where the model is from files.
     objective: what was minimised, which fold_in needs; None where that is not known.
+    source: what made the factors, which save writes down.
     device: where items are found and ranked: "auto" (the first GPU, else the CPU), "cpu", a CUDA ordinal such as "0".
         Of a team it is the first. It is opened by the first question; threads ask it one at a time.
     """
@@ -94,6 +96,7 @@ class Model:
     device: str = "auto"
     biases: bool = False
     objective: Objective | None = None
+    source: str = "Python"
 
     def __post_init__(self) -> None:
         """Raises UsageError where the arrays are of no one model."""
@@ -175,20 +178,39 @@ class Model:
         """Factors of items that were not trained, from CSR of n x users, as fold_in."""
         return self._items.rows(self._device, self._folded_from(item_users, "item_users", self.cold_users))
 
-    def with_users(self, userid: Any, user_items: Any) -> "Model":
+    def with_users(self, userid: Any, user_items: Any, ids: Iterable[Any] = ()) -> "Model":
         """The model where userid[i] has the factors that fold_in makes of row i.
 
-        userid: rows; those after the last are added, with cold ones between. The model has no ids then, unless it is none longer.
+        userid: rows; those after the last are added, with cold ones between.
+        ids: one for each of userid, where the model has ids and rows are added; elsewhere they may be left out.
+
+        Raises UsageError for ids of a model that has none, and where an id is missing or there twice.
         """
         factors, cold = _with_rows(self.user_factors, self.cold_users, userid, user_items, self.fold_in)
-        ids = self.users if len(cold) == len(self.cold_users) else ()
-        return replace(self, user_factors=factors, cold_users=cold, users=ids)
+        users = _with_ids(self.users, userid, ids, len(cold))
+        return replace(self, user_factors=factors, cold_users=cold, users=users, source=self._source_of_more)
 
-    def with_items(self, itemid: Any, item_users: Any) -> "Model":
+    def with_items(self, itemid: Any, item_users: Any, ids: Iterable[Any] = ()) -> "Model":
         """The same of items."""
         factors, cold = _with_rows(self.item_factors, self.cold_items, itemid, item_users, self.fold_in_items)
-        ids = self.items if len(cold) == len(self.cold_items) else ()
-        return replace(self, item_factors=factors, cold_items=cold, items=ids)
+        items = _with_ids(self.items, itemid, ids, len(cold))
+        return replace(self, item_factors=factors, cold_items=cold, items=items, source=self._source_of_more)
+
+    def save(self, folder: str | os.PathLike, *, users: Iterable[Any] = (), items: Iterable[Any] = ()) -> None:
+        """Writes a folder for read_model and for the program's commands that read a model, as a whole or not at all.
+
+        folder: a new or an empty one, or that of a model, which is replaced.
+        users, items: an id for each row, in place of the model's; without any, the rows' numbers.
+
+        Raises UsageError for another folder, for ids that are not one line a row or there twice, and for rows that are cold and
+        not zero; MachineError where the folder cannot be written.
+        """
+        ids = (
+            ids_of_rows(tuple(users) or self.users, len(self.user_factors), "users"),
+            ids_of_rows(tuple(items) or self.items, len(self.item_factors), "items"),
+        )
+        objective = None if self.objective is None else self._objective
+        self._native.save(os.fspath(folder), self.source, objective, ids)
 
     def explain(self, itemid: Any, user_items: Any) -> Explanation:
         """The parts that a user's ratings have of an item's score, of the user's row that fold_in makes of them.
@@ -281,6 +303,10 @@ class Model:
         rmse, mae = (accuracy.rmse, accuracy.mae) if explicit else (None, None)
         return Evaluation(accuracy.ratings, accuracy.cold, rmse, mae, ranking)
 
+    @property
+    def _source_of_more(self) -> str:
+        return self.source if self.source.endswith(native.FOLDED_IN) else self.source + native.FOLDED_IN
+
     @cached_property
     def _native(self) -> Any:
         return native.Model(self._user_side, self._item_side, self.feedback, self.cold_prediction, self.biases)
@@ -331,17 +357,19 @@ def model_of(trained: Any, device: str) -> Model:
         tuple(items.ids),
         device,
         trained.has_biases,
-        Objective(
+        trained.objective
+        and Objective(
             trained.objective.algorithm,
             trained.objective.hyper,
             trained.objective.regularization,
             trained.objective.mean,
         ),
+        trained.source,
     )
 
 
 def read_model(folder: str | os.PathLike, device: str = "auto") -> Model:
-    """The model that `alsbench train --out FOLDER` left, checked against its record. device: Model's.
+    """The model that `alsbench train --out FOLDER` or Model.save left, checked against its record. device: Model's.
 
     Raises UsageError that names the file, what is wrong with it and the remedy.
     """
@@ -398,6 +426,33 @@ def _with_rows(
     factors[places] = made
     cold[places] = np.diff(ratings.indptr) == 0
     return factors, cold
+
+
+def ids_of_rows(ids: Iterable[Any], count: int, name: str) -> list[str]:
+    """The ids as texts; there may be none."""
+    texts = [str(each) for each in ids]
+    if texts and len(texts) != count:
+        raise UsageError(f"{name}: has {len(texts)} ids for {count} rows; give one for each row")
+    if (broken := next((text for text in texts if "\n" in text), None)) is not None:
+        raise UsageError(f"{name}: the id {broken!r} has a line break; give texts of one line")
+    if len(set(texts)) < len(texts):
+        twice = next(text for text, times in Counter(texts).items() if times > 1)
+        raise UsageError(f"{name}: the id {twice!r} is there twice; give each row its own")
+    return texts
+
+
+def _with_ids(before: tuple[str, ...], rows: Any, ids: Iterable[Any], count: int) -> tuple[str, ...]:
+    """The ids of `count` rows: those before, but for those of `rows`."""
+    places = np.atleast_1d(rows).tolist()
+    texts = ids_of_rows(ids, len(places), "ids")
+    if texts and not before:
+        raise UsageError("ids: the model has none; leave ids out, or set its users and items")
+    if not before:
+        return ()
+    named = dict(enumerate(before)) | dict(zip(places, texts, strict=False))
+    if (missing := next((row for row in range(count) if row not in named), None)) is not None:
+        raise UsageError(f"ids: row {missing} has none; give one for each row, and add rows without a gap")
+    return tuple(ids_of_rows([named[row] for row in range(count)], count, "ids"))
 
 
 def _count(number: Any) -> int:

@@ -33,6 +33,10 @@ def main() -> None:
     from alsbench import arrow_output
     from alsbench.arrow import open_tables
 
+    if sys.argv[1:2] == ["import"]:
+        from alsbench import import_command
+
+        sys.exit(import_command.main(sys.argv[2:]))
     try:
         arguments, outputs = arrow_output.outputs_of(sys.argv[1:])
         open_tables(arguments)

@@ -9,11 +9,13 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -24,6 +26,7 @@
 #include "harness/device/device_selection.h"
 #include "harness/model/evaluation.h"
 #include "harness/model/recommender.h"
+#include "harness/model/save_model.h"
 #include "python/native/arrays.h"
 #include "python/native/interrupts.h"
 #include "python/native/module.h"
@@ -190,6 +193,20 @@ Ranking ranking(const Model& model, AskedDevice& asked, const Csr& test, const C
   return asked.with([&](Device& device) { return ranking_of(device, model, test, seen, request); });
 }
 
+using Ids = std::vector<std::string>;
+
+// `ids`: of the users, and of the items.
+// NOLINTNEXTLINE(readability-function-size): Python's keyword arguments
+void save(const Model& model, const std::filesystem::path& folder, const std::string& source,
+          const ModelObjective* objective, const std::pair<Ids, Ids>& ids) {
+  Model saved = model;
+  saved.source = source;
+  if (objective != nullptr) saved.objective = *objective;
+  saved.users.ids = ids.first;
+  saved.items.ids = ids.second;
+  save_model(saved, folder);
+}
+
 void bind_evaluation(nb::module_& module) {
   nb::class_<Accuracy>(module, "Accuracy")
       .def_ro("ratings", &Accuracy::ratings)
@@ -247,9 +264,12 @@ void bind_model(nb::module_& module) {
       .def_ro("items", &Model::items)
       .def_ro("has_biases", &Model::has_biases)
       .def_ro("objective", &Model::objective)
+      .def_ro("source", &Model::source)
       .def_prop_ro("feedback", [](const Model& model) { return model.prediction.feedback; })
       .def_prop_ro("cold", [](const Model& model) { return model.prediction.cold; })
       .def("predict", predictions_of, "users"_a, "items"_a)
+      .def("save", save, "folder"_a, "source"_a, "objective"_a.none(), "ids"_a,
+           nb::call_guard<Working>())
       .def("accuracy", accuracy_of, "test"_a, nb::call_guard<Working>())
       .def("ranking", ranking, "device"_a, "test"_a, "seen"_a, "k"_a, "relevant"_a.none(),
            nb::call_guard<Working>());
@@ -263,6 +283,7 @@ void bind_model(nb::module_& module) {
           "objective"_a, "users"_a, "fixed"_a)
       .def("rows", folded_in, "device"_a, "ratings"_a)
       .def("explain", explained, "ratings"_a, "item"_a);
+  module.attr("FOLDED_IN") = kFoldedIn;
   module.def("unit_side", unit_side, "side"_a, "features"_a, nb::call_guard<Working>());
   // The device and the items live as long as it.
   nb::class_<AskedRecommender>(module, "Recommender")

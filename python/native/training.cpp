@@ -84,8 +84,10 @@ Trained trained(const FinishedTraining& training, const RatingSet& set,
   answer.model.rank = training.options.rank;
   answer.model.has_biases = has_biases(training.options.recipe.hyper);
   answer.model.prediction = {feedback, cold_prediction(set, feedback), {}, {}};
-  answer.model.objective = {training.options.recipe.algorithm->name, training.options.recipe.hyper,
-                            training.options.lambda, set.mean};
+  answer.model.source = "alsbench.ALS";
+  answer.model.objective =
+      ModelObjective{training.options.recipe.algorithm->name, training.options.recipe.hyper,
+                     training.options.lambda, set.mean};
   answer.model.users = side_of(training.result, set, Side::x);
   answer.model.items = side_of(training.result, set, Side::theta);
   answer.record = record_of(training);
