@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <string>
 
 #include "base/error.h"
@@ -97,6 +98,13 @@ CLI::Option* add_source_options(CLI::App& command, DataRequest& data) {
 
 namespace {
 
+// 2^53: beyond, the doubles of expressions are no whole numbers.
+bool is_above_largest_size(const std::string& digits) {
+  int64_t size = 0;
+  const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), size);
+  return end.ec != std::errc() || size > int64_t{1} << 53;
+}
+
 Config sizes_in(const std::string& text) {
   Config sizes;
   for (const std::string& item : split_texts(text, ",")) {
@@ -104,6 +112,9 @@ Config sizes_in(const std::string& text) {
     const bool whole = axis.values.front().find_first_not_of("0123456789") == std::string::npos;
     if (axis.values.size() > 1 || !whole || axis.values.front().front() == '0')
       throw UsageError(fmt::format("--size: '{}' is no size; write M=512,N=512", item));
+    if (is_above_largest_size(axis.values.front()))
+      throw UsageError(
+          fmt::format("--size: '{}' is above 2^53, the largest size; give a smaller one", item));
     sizes.set(axis.name, axis.values.front());
   }
   return sizes;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/custom/buffers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>
 
+#include "base/error.h"
 #include "variants/core/expression.h"
 
 namespace alsbench::custom {
@@ -37,6 +40,15 @@ double positive_definite(uint64_t stream, int64_t i, int64_t n) {
   return 2 * uniform(stream, mirrored) - 1;
 }
 
+void require_free(const Device& device, const Argument& argument, const Config& sizes,
+                  int64_t bytes) {
+  if (const int64_t free = device.free_bytes(); bytes > free)
+    throw OutOfMemoryError(
+        fmt::format("out of device memory: '{}' takes {} bytes with {}, and {} are free; give "
+                    "smaller sizes by --size, or in 'problems'",
+                    argument.name, bytes, sizes.text(), free));
+}
+
 }  // namespace
 
 Buffers::Buffers(Device& device, const KernelFile& file, const Config& sizes)
@@ -49,8 +61,10 @@ Buffers::Buffers(Device& device, const KernelFile& file, const Config& sizes)
     slot.elements =
         std::accumulate(slot.extents.begin(), slot.extents.end(), int64_t{1}, std::multiplies<>());
     slot.bytes = slot.elements * size_of(slot.argument->type);
+    const bool is_kept = slot.argument->use == Use::inout;
+    require_free(device, *slot.argument, sizes, slot.bytes * (is_kept ? 2 : 1));
     slot.buffer = device.allocate(slot.bytes);
-    if (slot.argument->use == Use::inout) slot.first = device.allocate(slot.bytes);
+    if (is_kept) slot.first = device.allocate(slot.bytes);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
+#include "harness/custom/memory.h"
 #include "variants/core/expression.h"
 
 namespace alsbench::custom {
@@ -85,6 +86,10 @@ std::optional<std::string> objection(const KernelFile& file, const Kernel& kerne
       if (!Condition(one.expression).holds(names))
         return fmt::format("the condition {} does not hold", one.expression);
     for (const Argument& argument : file.arguments) extents_of(argument, names);
+    Config sizes;
+    for (const auto& [name, size] : file.problems.front().entries())
+      sizes.set(name, names.get(name));
+    if (const auto found = misfit(file, sizes, traits)) return found->why;
     return traits.backend == Backend::cuda ? launch_objection(kernel, names, traits) : std::nullopt;
   } catch (const UsageError& error) {
     return error.what();

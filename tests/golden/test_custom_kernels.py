@@ -304,6 +304,78 @@ def test_a_wrong_file_ends_with_its_place_and_a_remedy(tmp_path, change, place, 
     assert "kernel.json" in error and place in error and remedy in error, error
 
 
+DOT = {
+    "name": "dot",
+    "description": "z = x y, the last kernel with a parameter.",
+    "problems": [{"N": 4096}],
+    "arguments": [
+        {"name": "x", "type": "float32", "shape": ["N"], "fill": "uniform"},
+        {"name": "z", "type": "float32", "shape": ["N"], "use": "output"},
+        {"name": "n", "type": "int64", "value": "N"},
+    ],
+    "reference": "plain",
+    "tolerance": {"relative": 1e-5},
+    "work": {"bytes": "8 * N"},
+    "kernels": [
+        {"name": "plain", "file": "dot.cpp", "function": "dot"},
+        {
+            "name": "unrolled",
+            "file": "dot.cpp",
+            "function": "dot",
+            "ConfigurationSpace": {"TuningParameters": [{"Name": "UNROLL", "Values": [4, 8, 16]}], "Conditions": []},
+        },
+    ],
+}
+
+
+def dot(tmp_path, condition=None, problems=None):
+    """A folder with a kernel of the CPU that has a condition, and problems of its own."""
+    folder = tmp_path / "dot"
+    folder.mkdir()
+    (folder / "dot.cpp").write_text(
+        "#include <cstdint>\nvoid dot(const float* x, float* z, int64_t n) {\n"
+        "  for (int64_t i = 0; i < n; ++i) z[i] = x[i] * x[i];\n}\n"
+    )
+    document = json.loads(json.dumps(DOT))
+    document["problems"] = problems or document["problems"]
+    for text in [condition] if isinstance(condition, str) else condition or []:
+        document["kernels"][1]["ConfigurationSpace"]["Conditions"].append({"Expression": text})
+    (folder / "kernel.json").write_text(json.dumps(document))
+    return folder
+
+
+@pytest.mark.parametrize("in_file", [True, False])
+def test_sizes_beyond_memory_are_refused_before_anything_is_measured(tmp_path, in_file):
+    size = 10**12
+    program = Program(tmp_path)
+    folder = dot(tmp_path, problems=[{"N": size}] if in_file else None)
+    sizes = [] if in_file else ["--size", f"N={size}"]
+    kernels = ["--kernels", folder, "-d", "cpu"]
+    for command in (
+        ["run", "dot", *kernels, *sizes, "--json", "a.json"],
+        ["tune", "stage", "dot", *kernels, *sizes, "-b", "unrolled", "--json", "a.json"],
+        ["aa", "dot", *kernels, *sizes, "--json", "a.json"],
+    ):
+        error = program.run(*command, code=USAGE).stderr
+        assert f"{folder}/kernel.json: /arguments/0/shape: 'x' takes {4 * size} bytes" in error, error
+        assert "--size" in error and "--rank" not in error and "--scale" not in error, error
+    assert not list(tmp_path.glob("a.json*"))
+
+
+def test_sizes_beyond_memory_cannot_run_here(tmp_path):
+    folder = dot(tmp_path, problems=[{"N": 10**12}])
+    text = " ".join(
+        Program(tmp_path).run("list", "variants", "--kernels", folder, "--filter", "^dot/plain").stdout.split()
+    )
+    assert "0 of 1 points can run here; 'x' takes 4000000000000 bytes with N=1000000000000" in text, text
+
+
+@pytest.mark.parametrize("size", ["99999999999999999999", str(2**53 + 1)])
+def test_a_size_beyond_all_numbers_is_refused(tmp_path, size):
+    error = Program(tmp_path).run("run", "dot", "--kernels", dot(tmp_path), "--size", f"N={size}", code=USAGE).stderr
+    assert f"--size: 'N={size}' is above 2^53" in error, error
+
+
 def tile(document):
     return document["kernels"][3]["ConfigurationSpace"]["TuningParameters"][0]
 

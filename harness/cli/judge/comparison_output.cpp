@@ -151,7 +151,9 @@ int64_t LaunchOptions::cases_of(const Suite& loaded) const {
   std::string cuda_unavailable;
   const int cuda_devices = cuda_device_count(&cuda_unavailable);
   if (cuda_devices > 0) cuda_unavailable.clear();
-  return comparable_cases(expand(loaded, selection_of(run, cuda_devices)), cuda_unavailable);
+  const std::vector<Case> cases = expand(loaded, selection_of(run, cuda_devices));
+  refuse_oversized(cases, cuda_unavailable);
+  return comparable_cases(cases, cuda_unavailable);
 }
 
 void refuse_few_launches(const std::string& option, int64_t launches, const std::string& name,

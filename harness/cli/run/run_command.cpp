@@ -180,6 +180,7 @@ RunPlan plan_of(const std::string& source, const RunOptions& options) {
                     "that stay together; use no more shards than that",
                     options.shard, plan.suite.name, shard_cases.all_groups));
   plan.cases = std::move(shard_cases.cases);
+  refuse_oversized(plan.cases, plan.cuda_unavailable);
   plan.shard = {
       selection.shard,       selection.shards,     static_cast<int64_t>(plan.cases.size()), 0,
       shard_cases.all_cases, shard_cases.all_names};

@@ -5,12 +5,15 @@
 
 #include <charconv>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "base/error.h"
 #include "harness/cli/ratings_options.h"
 #include "harness/cli/tune/tuned.h"
+#include "harness/custom/memory.h"
 #include "harness/device/device.h"
 #include "harness/device/device_selection.h"
 #include "harness/files/strict_json.h"
@@ -94,15 +97,37 @@ Suite suite_on_ratings(const std::string& source, const RunOptions& options) {
   return parse_suite(json.dump(), source);
 }
 
+namespace {
+
+const DeviceTraits& traits_on(const std::string& device) {
+  static std::map<std::string, DeviceTraits> traits;
+  if (!traits.contains(device)) traits[device] = local_device_traits(device);
+  return traits.at(device);
+}
+
+}  // namespace
+
 std::string early_objection(const Case& c, const std::string& cuda_unavailable) {
   if (c.backend == Backend::cuda && !cuda_unavailable.empty()) return cuda_unavailable;
   if (c.trains()) return "";
   Shape shape;
   shape.rank = c.problem.rank;
   shape.sizes = c.problem.data.sizes;
-  static std::map<std::string, DeviceTraits> traits;
-  if (!traits.contains(c.device)) traits[c.device] = local_device_traits(c.device);
-  return objection_of(*c.variant, c.config, shape, traits.at(c.device)).value_or("");
+  return objection_of(*c.variant, c.config, shape, traits_on(c.device)).value_or("");
+}
+
+void refuse_oversized(const std::vector<Case>& cases, const std::string& cuda_unavailable) {
+  std::map<std::pair<Stage, std::string>, std::optional<std::string>> reasons;  // none: it fits
+  for (const Case& c : cases) {
+    const Config& sizes = c.problem.data.sizes;
+    if (c.trains() || sizes.entries().empty()) continue;
+    if (c.backend == Backend::cuda && !cuda_unavailable.empty()) continue;
+    const auto reason = custom::memory_objection(c.variant->stage, sizes, traits_on(c.device));
+    const auto [entry, added] = reasons.try_emplace({c.variant->stage, sizes.text()}, reason);
+    if (!added && !reason) entry->second.reset();
+  }
+  for (const auto& [problem, reason] : reasons)
+    if (reason) throw UsageError(*reason);
 }
 
 int64_t comparable_cases(const std::vector<Case>& cases, const std::string& cuda_unavailable) {

@@ -30,6 +30,9 @@ Suite suite_on_ratings(const std::string& source, const RunOptions& options);
 // Why a case cannot run here, as far as rank and device tell; the data may object to more.
 std::string early_objection(const Case& c, const std::string& cuda_unavailable);
 
+// Throws UsageError where a problem of sizes fits into the memory of none of its cases' devices.
+void refuse_oversized(const std::vector<Case>& cases, const std::string& cuda_unavailable);
+
 // Those that can run here: a training is one, a measurement one in each cache mode. Other programs
 // are none, since no build of ours makes them faster.
 int64_t comparable_cases(const std::vector<Case>& cases, const std::string& cuda_unavailable);

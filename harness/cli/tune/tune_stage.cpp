@@ -20,6 +20,7 @@
 #include "harness/cli/tune/stage_search.h"
 #include "harness/cli/tune/stage_shapes.h"
 #include "harness/cli/tune/tune_output.h"
+#include "harness/custom/memory.h"
 #include "harness/process/exit_code.h"
 #include "harness/process/interrupted.h"
 #include "harness/record/provenance.h"
@@ -73,6 +74,13 @@ std::vector<TuneProblemOptions> further_problems(const TuneStageOptions& options
   for (const std::string& text : options.also)
     list.push_back(changed_problem(problem_of(options), text));
   return list;
+}
+
+void refuse_oversized(const TuneStageOptions& options, const TuneProblemOptions& problem,
+                      const DeviceTraits& traits) {
+  const Stage stage = stage_of(options.stage);
+  if (const auto objection = custom::memory_objection(stage, problem.data.sizes, traits))
+    throw UsageError(*objection);
 }
 
 std::vector<const Variant*> variants_of(const TuneStageOptions& options, Backend backend) {
@@ -267,7 +275,10 @@ int tune_stage(const TuneStageOptions& options) {
   TuningWorker worker(tuning_worker_options(problem, /* on_team */ false));
   const SpaceRequest request = space_request(options, file, worker.backend());
   check_request(request);  // before the ratings are loaded
-  StageShapes shapes(worker, further_problems(options), part);
+  const std::vector<TuneProblemOptions> further = further_problems(options);
+  refuse_oversized(options, problem, worker.traits());
+  for (const TuneProblemOptions& one : further) refuse_oversized(options, one, worker.traits());
+  StageShapes shapes(worker, further, part);
   const SearchSpace space = shapes.common_space(request);
   TuneOptions tune = tune_options(options.live.search, options.space, file, space, options.record);
   make_strategy(tune.strategy, space, tune.strategy_options);  // its name, before any work
