@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "base/error.h"
@@ -175,6 +176,73 @@ void check_space(const KernelFile& file, const Kernel& kernel, const JsonField& 
     });
 }
 
+// The points as far as a condition tells them apart: the values of the parameters that it names,
+// with the problem's sizes. Calls `use` for as many as a file's check has time for, and returns
+// whether these are all.
+bool for_each_named_point(const Kernel& kernel, const Condition& condition, const Config& sizes,
+                          const std::function<void(const Config&)>& use) {
+  constexpr int64_t kMaxPoints = 10'000;
+  std::vector<const TuningParameter*> named;
+  for (const TuningParameter& parameter : kernel.space.parameters)
+    if (std::ranges::find(condition.names(), parameter.name) != condition.names().end())
+      named.push_back(&parameter);
+  for (int64_t point = 0; point < kMaxPoints; ++point) {
+    Config names = sizes;
+    int64_t rest = point;
+    for (const TuningParameter* parameter : named) {
+      const auto count = static_cast<int64_t>(parameter->values.size());
+      names.set(parameter->name, parameter->values[static_cast<size_t>(rest % count)]);
+      rest /= count;
+    }
+    if (rest > 0) return true;
+    use(names);
+  }
+  return false;
+}
+
+// Whether a point is none of the space by a condition before this one.
+bool left_out_before(const Kernel& kernel, size_t index, const Config& names) {
+  for (size_t i = 0; i < index; ++i)
+    if (!Condition(kernel.space.conditions[i].expression).holds(names)) return true;
+  return false;
+}
+
+// Throws UsageError where a condition fails at a point, where none meets it, or where the default
+// breaks it.
+void check_condition(const KernelFile& file, const Kernel& kernel, size_t index) {
+  const Condition condition(kernel.space.conditions[index].expression);
+  bool met = false, all = true;
+  for (const Config& sizes : file.problems)
+    all = for_each_named_point(
+              kernel, condition, sizes,
+              [&](const Config& names) {
+                try {
+                  met = condition.holds(names) || met;
+                } catch (const UsageError& error) {
+                  if (!left_out_before(kernel, index, names))
+                    throw UsageError(fmt::format("{} with {}", error.what(), names.text()));
+                }
+              }) &&
+          all;
+  if (!met && all)
+    throw UsageError(fmt::format("no point meets the condition '{}'; change it, or the Values",
+                                 condition.text()));
+  const Config usual = kernel.parameter_space().default_config();
+  for (const Config& sizes : file.problems)
+    if (!condition.holds(with_entries(sizes, usual)))
+      throw UsageError(
+          fmt::format("the default {} breaks the condition '{}' with {}; name another with "
+                      "'Default'",
+                      usual.text(), condition.text(), sizes.text()));
+}
+
+void check_conditions(const KernelFile& file, const Kernel& kernel, const JsonField& json) {
+  if (kernel.space.conditions.empty()) return;
+  const std::vector<JsonField> elements = json.at("ConfigurationSpace").at("Conditions").elements();
+  for (size_t i = 0; i < elements.size(); ++i)
+    elements[i].attempt([&] { check_condition(file, kernel, i); });
+}
+
 // Launches of the default on each problem: a mistake in them is the file's, and no row's.
 void check_launches(const KernelFile& file, const Kernel& kernel, const JsonField& json) {
   if (kernel.backend() == Backend::cpu) {
@@ -193,13 +261,6 @@ void check_launches(const KernelFile& file, const Kernel& kernel, const JsonFiel
     json.at("block").attempt([&] { threads_in(kernel.block, names); });
     if (const auto shared = json.member("shared_bytes"))
       shared->attempt([&] { whole_number(kernel.shared_bytes.text, names, 0); });
-    for (const TuningCondition& one : kernel.space.conditions)
-      json.at("ConfigurationSpace").attempt([&] {
-        if (!Condition(one.expression).holds(names))
-          throw UsageError(
-              fmt::format("the default {} breaks the condition '{}'; name another with 'Default'",
-                          usual.text(), one.expression));
-      });
     if (!json.is_sound()) return;  // once
   }
 }
@@ -216,6 +277,7 @@ void check_kernels(const KernelFile& file, const JsonField& json) {
     if (file.kernel(kernel.name, kernel.backend()) != &kernel)
       elements[i].at("name").report(fmt::format("'{}' is there twice", kernel.name));
     check_space(file, kernel, elements[i]);
+    if (elements[i].is_sound()) check_conditions(file, kernel, elements[i]);
     if (elements[i].is_sound()) check_launches(file, kernel, elements[i]);
   }
 }

@@ -376,6 +376,45 @@ def test_a_size_beyond_all_numbers_is_refused(tmp_path, size):
     assert f"--size: 'N={size}' is above 2^53" in error, error
 
 
+def test_a_point_that_a_condition_excludes_has_its_reason_told(tmp_path):
+    run = [
+        "run",
+        "dot",
+        "--kernels",
+        dot(tmp_path, "UNROLL <= 8"),
+        "-b",
+        "unrolled",
+        "-a",
+        "UNROLL=16",
+        "-d",
+        "cpu",
+        "-q",
+    ]
+    error = Program(tmp_path).run(*run, code=ENVIRONMENT).stderr
+    assert 'nothing could run here; the first reason: "the condition UNROLL <= 8 does not hold"' in error, error
+
+
+@pytest.mark.parametrize(
+    ("condition", "message"),
+    [
+        ("UNROLL > 100", "no point meets the condition 'UNROLL > 100'"),
+        ("N // (UNROLL - 8) > 0 or UNROLL > 0", "a divisor is 0"),
+        ("UNROLL > 4", "the default UNROLL=4 breaks the condition 'UNROLL > 4'"),
+    ],
+)
+def test_a_condition_that_cannot_be_used_is_refused_with_its_place(tmp_path, condition, message):
+    folder = dot(tmp_path, condition)
+    for command in (["run", "dot"], ["tune", "stage", "dot", "-b", "unrolled"]):
+        error = Program(tmp_path).run(*command, "--kernels", folder, "-d", "cpu", code=USAGE).stderr
+        assert "/kernels/1/ConfigurationSpace/Conditions/0" in error and message in error, error
+
+
+def test_a_condition_may_guard_a_later_one(tmp_path):
+    folder = dot(tmp_path, ["UNROLL != 8", "N // (UNROLL - 8) != 1"])
+    document = Program(tmp_path).json("list", "variants", "--kernels", folder, "--filter", "dot/unrolled", "--json")
+    assert document["variants"][0]["valid_points"] == 2
+
+
 def tile(document):
     return document["kernels"][3]["ConfigurationSpace"]["TuningParameters"][0]
 

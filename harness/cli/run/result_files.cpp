@@ -81,8 +81,10 @@ int verdict_of(const std::vector<CaseRecord>& records, const ResultFiles& files,
                   files.json_on_stdout ? kStdout : files.json.string());
   if (failures > 0) return broken == failures ? kExitUsage : kExitCasesFailed;
   if (ok == 0) {
+    const auto first = std::ranges::find_if(
+        records, [](const CaseRecord& record) { return record.role != Role::ceiling; });
     print_message("alsbench: nothing could run here; the first reason: {}\n",
-                  records.empty() ? "" : text_or_null(records[0].detail).dump());
+                  first == records.end() ? "" : text_or_null(first->detail).dump());
     return kExitEnvironment;
   }
   return kExitOk;
