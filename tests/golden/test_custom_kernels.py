@@ -415,6 +415,23 @@ def test_a_condition_may_guard_a_later_one(tmp_path):
     assert document["variants"][0]["valid_points"] == 2
 
 
+@WITH_CUDA
+def test_a_baseline_of_folders_is_of_their_kernels_alone(tmp_path):
+    program = Program(tmp_path)
+    against = ["compile", "--kernels", EXAMPLES / "gemm", "--against", "sm_90.json"]
+    program.run(*against, "--write", "-q", timeout=600)
+    baseline = json.loads((tmp_path / "sm_90.json").read_text())
+    assert sorted(kernel["variant"] for kernel in baseline["kernels"]) == ["gemm/plain/cuda", "gemm/tiled/cuda"]
+    same = program.run(*against, "--recompile", timeout=600)
+    assert "2 kernels are the same" in same.stdout and "2 launches compiled" in same.stderr
+    baseline["kernels"].append({**baseline["kernels"][0], "variant": "hermitian/naive/cuda"})
+    (tmp_path / "sm_90.json").write_text(json.dumps(baseline))
+    assert "2 kernels are the same" in program.run(*against).stdout  # others in the file do not matter
+    assert "no kernel of CUDA" in program.run(
+        "compile", "--kernels", dot(tmp_path), "--against", "sm_90.json", code=USAGE
+    ).stderr  # fmt: skip
+
+
 def tile(document):
     return document["kernels"][3]["ConfigurationSpace"]["TuningParameters"][0]
 

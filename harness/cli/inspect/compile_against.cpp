@@ -10,6 +10,7 @@
 #include "harness/cli/inspect/default_kernels.h"
 #include "harness/cli/output.h"
 #include "harness/cli/text_table.h"
+#include "harness/custom/load.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/files/gzip.h"
 #include "harness/judge/static_baseline.h"
@@ -23,6 +24,10 @@ namespace fs = std::filesystem;
 
 // The rank of the suite `ci`, that of the paper, and one at which a team of warps shares a row.
 const std::vector<int32_t> kRanks{64, 100, 128};
+
+constexpr const char* kNoCustomKernel =
+    "--against: the folders of --kernels have no kernel of CUDA, so nothing is compiled; leave "
+    "--against out";
 
 struct BaselineTarget {
   fs::path path;
@@ -70,8 +75,13 @@ FilePlan file_plan(const AgainstOptions& options, const std::vector<BaselineTarg
   return plan;
 }
 
+// A custom kernel's problem has no rank, so one stands for all.
 int write_baseline(const BaselineTarget& target, const AgainstOptions& options) {
-  const StaticBaseline baseline = compile_defaults(target.arch, kRanks, {}, options.jobs).baseline;
+  const std::vector<std::string> custom = custom::kernel_names();
+  const std::vector<int32_t> ranks = custom.empty() ? kRanks : std::vector<int32_t>{1};
+  const StaticBaseline baseline =
+      compile_defaults({target.arch, ranks, custom}, {}, options.jobs).baseline;
+  if (baseline.kernels.empty()) throw UsageError(kNoCustomKernel);
   int64_t failed = 0;
   for (const StaticKernel& kernel : baseline.kernels)
     if (kernel.outcome == Outcome::compile_error) {
@@ -89,6 +99,16 @@ int write_baseline(const BaselineTarget& target, const AgainstOptions& options) 
   return kExitOk;
 }
 
+// With --kernels, the kernels of these folders are compared alone.
+void keep_custom(StaticBaseline& base) {
+  const std::vector<std::string> custom = custom::kernel_names();
+  if (custom.empty()) return;
+  std::erase_if(base.kernels, [&](const StaticKernel& kernel) {
+    const std::string stage = kernel.variant.substr(0, kernel.variant.find('/'));
+    return std::find(custom.begin(), custom.end(), stage) == custom.end();
+  });
+}
+
 // Everything that refuses comes before anything is compiled.
 StaticBaseline read_comparable(const BaselineTarget& target, const AgainstOptions& options) {
   StaticBaseline base = read_static_baseline(target.path);
@@ -102,6 +122,7 @@ StaticBaseline read_comparable(const BaselineTarget& target, const AgainstOption
         "use that compiler, make the baseline again with --write, or compare anyway with "
         "--cross-env",
         target.path.string(), base.compiler, compiler));
+  keep_custom(base);
   return base;
 }
 
@@ -118,8 +139,9 @@ std::vector<StaticCount> counts_of(const std::vector<StaticFinding>& findings) {
 StaticComparison compared(const BaselineTarget& target, const StaticBaseline& base,
                           const AgainstOptions& options) {
   const auto [test, compiled, known] =
-      compile_defaults(target.arch, base.ranks,
+      compile_defaults({target.arch, base.ranks, custom::kernel_names()},
                        options.recompile ? KnownKernels() : known_kernels(base), options.jobs);
+  if (test.kernels.empty()) throw UsageError(kNoCustomKernel);
   if (!options.output.quiet)
     print_message(
         "{}: {} launches compiled; {} have the sources and the compiler of the baseline\n",

@@ -317,8 +317,8 @@ void add_compile_command(CLI::App& app, CommandResult& result) {
   CLI::Option* against =
       command
           ->add_option("--against", options->against,
-                       "Compare every variant's default with a static baseline: FILE.json, or a "
-                       "folder of <arch>.json")
+                       "Compare every variant's default, or that of --kernels alone, with a static "
+                       "baseline: FILE.json, or a folder of <arch>.json")
           ->excludes(filter)
           ->excludes(rank)
           ->excludes(all);

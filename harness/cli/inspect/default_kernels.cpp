@@ -115,6 +115,10 @@ void add_tuned(std::vector<CompileRequest>& requests, const DeviceTraits& traits
   }
 }
 
+bool is_chosen(const std::vector<std::string>& stages, std::string_view stage) {
+  return stages.empty() || std::find(stages.begin(), stages.end(), stage) != stages.end();
+}
+
 std::set<Stage> stages_of_pipelines() {
   std::set<Stage> stages;
   for (const PipelineGrammar* grammar : all_grammars())
@@ -140,13 +144,15 @@ KnownKernels known_kernels(const StaticBaseline& base) {
   return known;
 }
 
-DefaultKernels compile_defaults(const std::string& arch, const std::vector<int32_t>& ranks,
-                                const KnownKernels& known, int jobs) {
+DefaultKernels compile_defaults(const DefaultsRequest& request, const KnownKernels& known,
+                                int jobs) {
+  const auto& [arch, ranks, stages] = request;
   DefaultLaunches launches(arch, ranks);
   for (const Variant& variant : catalog())
-    if (variant.plan && !variant.hidden)
+    if (variant.plan && !variant.hidden && is_chosen(stages, variant.stage->name))
       for (const int32_t rank : ranks)
         launches.add("", {&variant, variant.space.default_config()}, rank);
+  if (!stages.empty()) return launches.compile(known, jobs);
   for (const PipelineGrammar* grammar : all_grammars())
     for (const int32_t rank : ranks) {
       if (!has_pipelines(*grammar, Backend::cuda)) continue;

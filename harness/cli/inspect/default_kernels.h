@@ -23,11 +23,17 @@ struct DefaultKernels {
   size_t compiled = 0, known = 0;  // launches
 };
 
+struct DefaultsRequest {
+  std::string arch;
+  std::vector<int32_t> ranks;
+  std::vector<std::string> stages = {};  // empty: all of them, and the default pipelines
+};
+
 // At every rank, on `jobs` threads (0: all hardware threads). Does not look at the devices of this
 // machine, so all machines compile the same. Throws UsageError where this machine's compiler does
 // not know the architecture.
-DefaultKernels compile_defaults(const std::string& arch, const std::vector<int32_t>& ranks,
-                                const KnownKernels& known, int jobs);
+DefaultKernels compile_defaults(const DefaultsRequest& request, const KnownKernels& known,
+                                int jobs);
 
 // The kernels that travel with the program: those of default pipelines for short, usual and long
 // rows of ratings, of the stages that no pipeline has, and of pipelines that were tuned for a
