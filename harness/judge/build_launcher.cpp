@@ -72,7 +72,8 @@ ComparisonInput BuildLauncher::measure(const LaunchPlace& place,
   }
   try {
     ComparisonInput input = read_comparison_input({target});
-    input.source = build.string();
+    const std::string& name = is_base ? settings_.base_name : settings_.test_name;
+    input.source = name.empty() ? build.string() : name;
     return input;
   } catch (const UsageError& error) {
     blame(place.build, fmt::format("the {} build {} wrote what cannot be read: {}",

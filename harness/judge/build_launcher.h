@@ -22,6 +22,7 @@ std::string filter_of(const std::vector<std::string>& names);
 struct LauncherOptions {
   std::filesystem::path base, test;
   std::vector<std::string> base_kernels, test_kernels;  // "--kernels FOLDER ..." of each side
+  std::string base_name, test_name;  // of the sides in a comparison; empty: their programs' paths
   std::string suite_text;
   std::string filter;                  // of the screening; a confirmation names its cases
   std::vector<std::string> arguments;  // to `run`: device, scale, sampling

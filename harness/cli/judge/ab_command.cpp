@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <tuple>
+#include <utility>
 
 #include "base/error.h"
 #include "base/message.h"
@@ -18,11 +20,14 @@
 #include "harness/custom/load.h"
 #include "harness/judge/build_launcher.h"
 #include "harness/judge/report.h"
+#include "harness/record/provenance.h"
 #include "harness/sweep/suite/suite.h"
 #include "harness/sweep/worker/worker_client.h"
 
 namespace alsbench {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct AbOptions {
   std::string base, test;
@@ -87,6 +92,44 @@ std::filesystem::path build_of(const AbOptions& options, const std::string& name
   return std::filesystem::canonical("/proc/self/exe");
 }
 
+// The last parts of two folders' paths, as many as tell one from the other.
+std::pair<std::string, std::string> telling_names(const std::string& base,
+                                                  const std::string& test) {
+  const auto parts = [](const std::string& folder) {
+    fs::path path = fs::absolute(folder).lexically_normal();
+    if (!path.has_filename()) path = path.parent_path();
+    return path.relative_path();
+  };
+  fs::path a = parts(base), b = parts(test), base_name, test_name;
+  if (a == b) return {a.filename().string(), b.filename().string()};
+  do {
+    base_name = a.filename() / base_name;
+    test_name = b.filename() / test_name;
+    a = a.parent_path();
+    b = b.parent_path();
+  } while (base_name == test_name && !a.empty() && !b.empty());
+  const auto text = [](const fs::path& path) {
+    const std::string name = path.string();
+    return name.ends_with('/') ? name.substr(0, name.size() - 1) : name;
+  };
+  return {text(base_name), text(test_name)};
+}
+
+// Sides that differ in their kernels are named by their folders; a build that was named, too.
+void name_sides(LauncherOptions& settings, const AbOptions& options) {
+  if (options.base_kernels.empty()) return;
+  std::tie(settings.base_name, settings.test_name) =
+      telling_names(options.base_kernels, options.test_kernels);
+  if (!options.base.empty())
+    settings.base_name = without_folder(settings.base.string()) + " with " + settings.base_name;
+  if (!options.test.empty())
+    settings.test_name = without_folder(settings.test.string()) + " with " + settings.test_name;
+}
+
+std::string source_of(const std::string& name, const fs::path& program) {
+  return name.empty() ? program.string() : name;
+}
+
 Sides builds(AbOptions& options) {
   const std::vector<std::string> test_kernels = load_sides(options);
   const Suite suite = options.launch.load();  // all errors before any work
@@ -95,11 +138,12 @@ Sides builds(AbOptions& options) {
   settings.base = build_of(options, options.base, "--base");
   settings.test = build_of(options, options.test, "--test");
   settings.test_kernels = test_kernels;
+  name_sides(settings, options);
   name_output(options, suite.name);
   file_plan(options, &settings).check();
   Sides sides;
-  sides.head.comparison.base = settings.base.string();
-  sides.head.comparison.test = settings.test.string();
+  sides.head.comparison.base = source_of(settings.base_name, settings.base);
+  sides.head.comparison.test = source_of(settings.test_name, settings.test);
   sides.head.design = record_of(options.design, suite);
   sides.launcher = std::make_unique<BuildLauncher>(std::move(settings));
   return sides;
