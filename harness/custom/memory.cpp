@@ -12,7 +12,7 @@
 namespace alsbench::custom {
 namespace {
 
-// What a problem may take, and how a message goes on behind the number.
+// Bytes that a problem may take, and the words of a message behind that number.
 struct Room {
   int64_t bytes = 0;
   const char* text = "";
