@@ -192,6 +192,17 @@ const Property* find_property(const std::vector<Property>& properties, const std
   return found == properties.end() ? nullptr : &*found;
 }
 
+namespace {
+
+bool share_a_case(const ComparisonInput& base, const ComparisonInput& test) {
+  std::set<std::string> names;
+  for (const ComparisonCase& c : base.cases) names.insert(c.name);
+  return std::ranges::any_of(test.cases,
+                             [&](const ComparisonCase& c) { return names.contains(c.name); });
+}
+
+}  // namespace
+
 std::vector<SetupDifference> setup_differences(const ComparisonInput& base,
                                                const ComparisonInput& test) {
   std::vector<SetupDifference> list;
@@ -211,6 +222,9 @@ std::vector<SetupDifference> setup_differences(const ComparisonInput& base,
   for (const Property& one : test.environment)
     if (find_property(base.environment, one.name) == nullptr && lacking(one))
       add(one, "nothing", one.value);
+  // Another tool names its cases in another way: none of them vanished.
+  if (base.format != test.format && !share_a_case(base, test))
+    list.push_back({StoryKind::method, "file format", base.format, test.format, true});
   for (SetupDifference& one : CommonCases(base, test).differences()) list.push_back(std::move(one));
   std::stable_partition(list.begin(), list.end(),
                         [](const SetupDifference& one) { return one.story == StoryKind::machine; });

@@ -247,6 +247,27 @@ TEST(Compare, ADeviceOnOneSideOnlyIsADifferenceButNotBetweenFormats) {
   EXPECT_NO_THROW(compare(base, test, {}));
 }
 
+TEST(Compare, CasesOfAnotherToolHaveNotVanished) {
+  auto base = a_side("a", {a_case("k", launches_around(1e-3, 12))});
+  auto test = a_side("b", {a_case("l", launches_around(1e-3, 12))});
+  EXPECT_EQ(conclusion_of(compare(base, test, {})), Conclusion::failed) << "of one tool it has";
+  base.format = "google-benchmark";
+  test.format = "nvbench";
+  try {
+    compare(base, test, {});
+    FAIL();
+  } catch (const BaselineError& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("not comparable: changed method: file format: google-benchmark in a, "
+                           "nvbench in b"),
+              std::string::npos)
+        << message;
+  }
+  Rules rules;
+  rules.cross_environment = true;
+  EXPECT_EQ(stories_of(compare(base, test, rules)).at(0).kind, StoryKind::method);
+}
+
 TEST(Compare, SaysHowManyMediansOtherWorkDisturbed) {
   ComparisonCase busy = a_case("k", launches_around(1e-3, 12));
   busy.launches[3].disturbed = busy.launches[7].disturbed = true;
