@@ -28,6 +28,16 @@ bool failed_there(const CaseComparison& c) {
          c.verdict == Verdict::missing;
 }
 
+bool undecided(const CaseComparison& c) {
+  return c.verdict == Verdict::undecided && !c.lacks_launches();
+}
+
+// No noise: all of its interval is an effect that matters.
+bool beyond_bound(const CaseComparison& c, const Rules& rules) {
+  return c.has_interval() &&
+         (c.ratio_low > 1 + rules.bound || c.ratio_high < 1 / (1 + rules.bound));
+}
+
 bool has_effect(const CaseComparison& c) { return moved(c) || c.verdict == Verdict::environment; }
 
 // "2 of 22 cases slower or faster, the most hermitian/tiled by +5.0 %"; "" of none.
@@ -49,6 +59,21 @@ std::string cases_text(const Comparison& comparison, const char* what, const Cho
   if (most->verdict == Verdict::undecided) return text;
   if (!has_effect(*most)) return text + fmt::format(": {}", most->name);
   return text + fmt::format(", the most {} by {:+.1f} %", most->name, 100 * (most->ratio - 1));
+}
+
+// "2 of 3 cases moved, the most k by +4.4 %, but were not confirmed"; "" of none.
+std::string unconfirmed_text(const Comparison& comparison) {
+  int64_t count = 0;
+  const CaseComparison* most = nullptr;
+  for (const CaseComparison& c : comparison.cases) {
+    if (!undecided(c) || !beyond_bound(c, comparison.rules)) continue;
+    ++count;
+    if (most == nullptr || std::abs(std::log(c.ratio)) > std::abs(std::log(most->ratio))) most = &c;
+  }
+  if (most == nullptr) return "";
+  return fmt::format("{} of {} case{} moved, the most {} by {:+.1f} %, but {} not confirmed", count,
+                     comparison.cases.size(), comparison.cases.size() == 1 ? "" : "s", most->name,
+                     100 * (most->ratio - 1), count == 1 ? "was" : "were");
 }
 
 // "2 of 3 cases could not be told slower or faster: k (1 + 1 launches) and l (1 + 1); 6 + 6 can
@@ -100,12 +125,13 @@ class Teller {
       return c.verdict == Verdict::environment && c.code == SameCode::same;
     });
     add(StoryKind::launches, launches_text(comparison_));
+    add(StoryKind::unconfirmed, unconfirmed_text(comparison_));
     cases(StoryKind::noise, "moved while other work ran", [](const CaseComparison& c) {
       return c.verdict == Verdict::environment && c.code != SameCode::same &&
              slowed_by_contention(c);
     });
-    cases(StoryKind::noise, "undecided", [](const CaseComparison& c) {
-      return c.verdict == Verdict::undecided && !c.lacks_launches();
+    cases(StoryKind::noise, "undecided", [this](const CaseComparison& c) {
+      return undecided(c) && !beyond_bound(c, comparison_.rules);
     });
     if (stories_.empty()) add(StoryKind::noise, "no case moved by more than launches differ by");
     return std::move(stories_);

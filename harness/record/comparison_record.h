@@ -48,11 +48,12 @@ constexpr auto enum_names(Verdict) {
 
 // The reason why two sides differ, as far as the records tell.
 enum class StoryKind {
-  change,    // cases moved, and nothing else that is known did
-  method,    // they were measured in another way: suite, sampling, build, options
-  machine,   // other hardware, driver or clocks, or a machine in another state
-  launches,  // so few of a case that it could not have been told slower or faster
-  noise,     // nothing beyond what launches differ by, or less than could be told
+  change,       // cases moved, and nothing else that is known did
+  method,       // they were measured in another way: suite, sampling, build, options
+  machine,      // other hardware, driver or clocks, or a machine in another state
+  launches,     // so few of a case that it could not have been told slower or faster
+  unconfirmed,  // cases whose interval lies beyond the bound, but which are undecided
+  noise,        // nothing beyond what launches differ by, or less than could be told
 };
 
 struct Story {

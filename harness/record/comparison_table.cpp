@@ -97,6 +97,8 @@ std::string_view story_text(StoryKind kind) {
       return "other hardware or driver";
     case StoryKind::launches:
       return "too few launches";
+    case StoryKind::unconfirmed:
+      return "cannot tell";
     case StoryKind::noise:
       break;
   }

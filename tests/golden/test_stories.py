@@ -19,6 +19,7 @@ NAMES = {
     "method": "changed method",
     "machine": "other hardware or driver",
     "launches": "too few launches",
+    "unconfirmed": "cannot tell",
     "noise": "noise",
 }
 

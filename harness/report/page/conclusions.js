@@ -43,7 +43,7 @@ function answerOfComparison(comparison, rules, self) {
   const head = self ? `A build against itself: ${plural(self.alarms, 'false alarm')} in ${
                           self.comparisons} comparisons.` :
                       heads[conclusion];
-  const stories = self ? [] : storiesOf(comparison),
+  const stories = self ? [] : storiesOf({...comparison, rules}),
         story = self ? '' : `${STORY_NAMES[stories[0].kind]}. `;
   return {
     conclusion,

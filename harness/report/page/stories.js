@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The story of a comparison, as harness/judge/report.cpp tells it: another machine, a changed
-// method, a real change, too few launches, or noise.
+// method, a real change, too few launches, a change that is not confirmed, or noise.
 'use strict';
 
 const STORY_NAMES = {
@@ -8,6 +8,7 @@ const STORY_NAMES = {
   method: 'Changed method',
   change: 'Real change',
   launches: 'Too few launches',
+  unconfirmed: 'Cannot tell',
   noise: 'Noise'
 };
 
@@ -40,8 +41,24 @@ function launchesStory(cases) {
                      last}${needed > 0 ? `; ${needed} + ${needed} can tell` : ''}`;
 }
 
+const undecided = (c) => c.verdict === 'undecided' && !lacksLaunches(c);
+
+// No noise: all of its interval is an effect that matters.
+const beyondBound = (c, bound) =>
+    c.ratio_low > 1 + bound || (c.ratio_low > 0 && c.ratio_high < 1 / (1 + bound));
+
+// "2 of 3 cases moved, the most k by +4.4 %, but were not confirmed"; null of none.
+function unconfirmedStory(cases, bound) {
+  const own = cases.filter((c) => undecided(c) && beyondBound(c, bound));
+  if (own.length === 0) return null;
+  const size = (c) => Math.abs(Math.log(c.ratio)),
+        most = own.reduce((best, c) => (size(c) > size(best) ? c : best));
+  return `${own.length} of ${plural(cases.length, 'case')} moved, the most ${most.name} by ${
+      effect(most.ratio)}, but ${own.length === 1 ? 'was' : 'were'} not confirmed`;
+}
+
 // Of a comparison, the likeliest first: [{kind, evidence}].
-function storiesOf({cases, controls, setup = []}) {
+function storiesOf({cases, controls, rules, setup = []}) {
   const told = new Map();
   const add = (kind, evidence) => evidence && told.set(kind, [...(told.get(kind) ?? []), evidence]);
   const tell = (kind, what, chosen) => add(kind, casesStory(cases, what, chosen));
@@ -63,10 +80,11 @@ function storiesOf({cases, controls, setup = []}) {
   differs(true);
   tell('machine', 'moved with the same machine code', (c) => elsewhere(c) && c.code === 'same');
   add('launches', launchesStory(cases));
+  add('unconfirmed', unconfirmedStory(cases, rules.bound));
   tell(
       'noise', 'moved while other work ran',
       (c) => elsewhere(c) && c.code !== 'same' && judge.lengthenedByOtherWork(c));
-  tell('noise', 'undecided', (c) => c.verdict === 'undecided' && !lacksLaunches(c));
+  tell('noise', 'undecided', (c) => undecided(c) && !beyondBound(c, rules.bound));
   if (told.size === 0) add('noise', 'no case moved by more than launches differ by');
   return [...told].map(([kind, evidence]) => ({kind, evidence: evidence.join('; ')}));
 }

@@ -1115,7 +1115,7 @@ class SetupDifference:
     weak: it moves no median by itself
     """
 
-    story: Literal["change", "method", "machine", "launches", "noise"]
+    story: Literal["change", "method", "machine", "launches", "unconfirmed", "noise"]
     name: str
     base: str
     test: str
@@ -1127,7 +1127,7 @@ class SetupDifference:
 class Story:
     """The likely reason why the sides differ."""
 
-    kind: Literal["change", "method", "machine", "launches", "noise"]
+    kind: Literal["change", "method", "machine", "launches", "unconfirmed", "noise"]
     evidence: str
 
 
@@ -1207,13 +1207,15 @@ class Shift:
     """A lasting change of a series.
 
     series: index in series
-    run: index in runs: the first after the shift
-    ratio: after / before
+    run: index in runs: the first after the shift; of a creep, the first that it may begin with
+    creep_last_run: of a creep, a sum of small changes: index of the last run that has one of them
+    ratio: after / before; of a creep, the last level / the first
     """
 
     state: Literal["faster", "alarm", "accepted", "expired"]
     series: int
     run: int
+    creep_last_run: int | None = field(default=None)
     ratio: float
     ratio_low: float
     ratio_high: float

@@ -108,6 +108,22 @@ TEST(Stories, OfManyCasesWithTooFewLaunchesThreeAreNamed) {
             "c (1 + 1) and 2 more; 7 + 7 can tell");
 }
 
+TEST(Stories, AnEffectBeyondTheBoundThatIsUndecidedIsNoNoise) {
+  Comparison comparison;
+  comparison.cases = {a_story_case(Verdict::undecided, 1.044),
+                      a_story_case(Verdict::undecided, 1.003)};
+  comparison.cases[0].ratio_low = 1.036, comparison.cases[0].ratio_high = 1.05;
+  comparison.cases[1].ratio_low = 0.99, comparison.cases[1].ratio_high = 1.02;
+  ASSERT_EQ(kinds_of(comparison), (Kinds{StoryKind::unconfirmed, StoryKind::noise}));
+  EXPECT_EQ(stories_of(comparison)[0].evidence,
+            "1 of 2 cases moved, the most k by +4.4 %, but was not confirmed");
+  EXPECT_EQ(stories_of(comparison)[1].evidence, "1 of 2 cases undecided");
+  comparison.cases[1] = a_story_case(Verdict::undecided, 0.9);
+  comparison.cases[1].ratio_low = 0.88, comparison.cases[1].ratio_high = 0.92;
+  EXPECT_EQ(stories_of(comparison)[0].evidence,
+            "2 of 2 cases moved, the most k by -10.0 %, but were not confirmed");
+}
+
 TEST(Stories, WhatMovedOrDiffersComesBeforeTooFewLaunches) {
   Comparison comparison;
   comparison.cases = {of_launches("k", 5, 5, 6), a_story_case(Verdict::slower, 1.05)};
