@@ -1271,13 +1271,13 @@ class Prediction:
     """How a model predicts: x . theta, and cold cells by a constant.
 
     feedback: explicit or implicit
-    cold: the prediction where user or item has no training rating
+    cold: the prediction where user or item has no training rating; null: NaN
     rated_zero_users: rows of zeros that have training ratings
     rated_zero_items: likewise
     """
 
     feedback: str
-    cold: float
+    cold: float | None
     rated_zero_users: tuple[int, ...] = field(repr=False)
     rated_zero_items: tuple[int, ...] = field(repr=False)
 
@@ -1417,6 +1417,45 @@ class TrainingRecord(methods.TrainingRecord):
     energy: Energy | None = field(default=None)
     energy_missing: str | None = field(default=None)
     iterations: tuple[Iteration, ...] = field(repr=False)
+    fold_ins: tuple[FoldIn, ...] = field(default=(), repr=False)
+    files: tuple[FileProof, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Objective:
+    """What a model minimised, as far as new rows need it.
+
+    hyper: hyper-parameters of the algorithm
+    mean: of the training ratings
+    """
+
+    algorithm: str
+    hyper: Mapping[str, str] = field(repr=False)
+    regularization: float = field(metadata={"json": "lambda"})
+    mean: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavedModel:
+    """The record of a model that `alsbench import` or Python's Model.save writes.
+
+    provenance: of the saving
+    source: what made the factors
+    objective: null where the source does not say it
+    prediction: how the model predicts
+    fold_ins: after the saving; absent without any
+    files: what proves the model's other files
+    """
+
+    schema_version: str
+    kind: Literal["model"]
+    provenance: Provenance
+    source: str
+    users: int
+    items: int
+    rank: int
+    objective: Objective | None
+    prediction: Prediction
     fold_ins: tuple[FoldIn, ...] = field(default=(), repr=False)
     files: tuple[FileProof, ...] = field(repr=False)
 
@@ -2234,13 +2273,14 @@ class Best(methods.Best):
     picks: tuple[Pick, ...] = field(repr=False)
 
 
-Result = RunResult | Comparison | History | TrainingRecord | StageTuning | PipelineTuning | Best
+Result = RunResult | Comparison | History | TrainingRecord | SavedModel | StageTuning | PipelineTuning | Best
 # By the `kind` of a document.
 DOCUMENTS: dict[str, type[Result]] = {
     "run": RunResult,
     "comparison": Comparison,
     "history": History,
     "training": TrainingRecord,
+    "model": SavedModel,
     "tuning": StageTuning,
     "pipeline-tuning": PipelineTuning,
     "best": Best,
