@@ -102,7 +102,7 @@ void describe(Fields<ModelRecord>& fields) {
 
 void describe(Fields<ModelObjective>& fields) {
   using O = ModelObjective;
-  fields.record("objective", "What a model minimised, as far as new rows need it.");
+  fields.record("objective", "Objective that a model minimised, as far as new rows need it.");
   fields("algorithm", &O::algorithm);
   fields("hyper", &O::hyper, "hyper-parameters of the algorithm");
   fields("lambda", &O::lambda).range(Range::Kind::from_0);

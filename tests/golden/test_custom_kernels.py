@@ -188,7 +188,7 @@ def test_two_folders_are_compared_and_their_hashes_kept(tmp_path):
     document = json.loads((tmp_path / "ab.json").read_text())
     assert validation_errors(document, "comparison") == []
     assert [one["name"] for one in document["base_kernels"]] == ["gemm"]
-    head = f"base {tmp_path.name}/gemm, test other/gemm;"
+    head = f"base `{tmp_path.name}/gemm`, test other/gemm;"
     assert head in program.run("export", "ab.json", "--to", "markdown").stdout
     assert document["base_kernels"] != document["test_kernels"]
     assert [case["name"] for case in document["cases"]] == [f"gemm/blocked/cpu/ROWS=4,DEPTH=64/{SIZES['gemm']}/hot"]

@@ -1423,7 +1423,7 @@ class TrainingRecord(methods.TrainingRecord):
 
 @dataclass(frozen=True, kw_only=True)
 class Objective:
-    """What a model minimised, as far as new rows need it.
+    """Objective that a model minimised, as far as new rows need it.
 
     hyper: hyper-parameters of the algorithm
     mean: of the training ratings
