@@ -52,14 +52,12 @@ class Segmentation {
 
   std::vector<ChangePoint> run() {
     ends_ = partition();
-    const std::vector<size_t> small_levels = ends_;
     while (drop_least_certain()) settle();
     std::vector<ChangePoint> points;
     for (size_t i = 1; i + 1 < ends_.size(); ++i)
-      points.push_back({ends_[i], compared(ends_[i - 1], ends_[i], ends_[i + 1])});
+      points.push_back({ends_[i], compared(ends_[i - 1], ends_[i], ends_[i + 1]), false});
     for (size_t i = 1; i < ends_.size(); ++i)
       if (const auto drift = drift_of(ends_[i - 1], ends_[i])) points.push_back(*drift);
-    join_creeps(small_levels, points);
     std::ranges::sort(points, {}, &ChangePoint::at);
     return points;
   }
@@ -156,58 +154,9 @@ class Segmentation {
   std::optional<ChangePoint> drift_of(size_t from, size_t to) const {
     const size_t width = std::min(static_cast<size_t>(rules_.window), (to - from) / 2);
     if (width < fewest_) return std::nullopt;
-    ChangePoint point{from + 1, compared({from, from + width}, {to - width, to}), true, to - 1};
+    ChangePoint point{best_split(from, to), compared({from, from + width}, {to - width, to}), true};
     point.comparison.adjusted_p = point.comparison.p;
     return holds(point.comparison) ? std::optional(point) : std::nullopt;
-  }
-
-  // 1 up, -1 down, and 0 where the change between two levels is a shift of its own: it exceeds the
-  // bound, also from the last values before it to the first after it.
-  int small_change(size_t from, size_t at, size_t to) const {
-    const double whole = std::log(compared({from, at}, {at, to}).ratio);
-    const double near = std::log(compared({at - fewest_, at}, {at, at + fewest_}).ratio);
-    if (std::min(std::abs(whole), std::abs(near)) > std::log1p(rules_.bound)) return 0;
-    return whole > 0 ? 1 : -1;
-  }
-
-  // Where small changes of one direction follow each other, what was found among them is their sum.
-  void join_creeps(const std::vector<size_t>& ends, std::vector<ChangePoint>& points) const {
-    for (size_t i = 1; i + 1 < ends.size();) {
-      const int direction = small_change(ends[i - 1], ends[i], ends[i + 1]);
-      size_t last = i;
-      while (direction != 0 && last + 2 < ends.size() &&
-             small_change(ends[last], ends[last + 1], ends[last + 2]) == direction)
-        ++last;
-      if (last > i)
-        join_creep({ends[i - 1], ends[i]}, {ends[last], ends[last + 1]}, direction, points);
-      i = last + 1;
-    }
-  }
-
-  // Nothing is told where nothing was found, so noise alone alarms no more often.
-  void join_creep(std::pair<size_t, size_t> before, std::pair<size_t, size_t> after, int direction,
-                  std::vector<ChangePoint>& points) const {
-    ChangePoint creep{before.second, compared(before, after), true, after.first};
-    const auto within = [&](const ChangePoint& point) {
-      return (point.comparison.ratio > 1) == (direction > 0) &&
-             (point.creeps ? point.at <= creep.last && point.last >= creep.at
-                           : point.at >= creep.at && point.at <= creep.last);
-    };
-    CaseComparison& sum = creep.comparison;
-    sum.p = sum.adjusted_p = 1;
-    for (const ChangePoint& point : points) {
-      if (!within(point)) continue;
-      sum.p = std::min(sum.p, p_of(point));
-      sum.adjusted_p = std::min(sum.adjusted_p, point.comparison.adjusted_p);
-    }
-    if (!holds(sum)) return;
-    std::erase_if(points, within);
-    points.push_back(creep);
-  }
-
-  double p_of(const ChangePoint& point) const {
-    const auto size = static_cast<int64_t>(logs_.size());
-    return point.comparison.p * static_cast<double>(point.creeps ? 1 : places_of(size, rules_));
   }
 
   const std::vector<double>& logs_;

@@ -23,11 +23,7 @@ struct ChangePoint {
   // Of the levels before and after. Its p is that of these two, its adjusted p that of the best of
   // all places between the ends of both.
   CaseComparison comparison = {};
-  // A creep: small changes whose sum is not. They lie between the values `at` and `last`, both with
-  // them, and the comparison is of what lies before and after them all. Its p is that of the
-  // clearest change among them, times the places it was chosen from.
-  bool creeps = false;
-  size_t last = 0;
+  bool drifts = false;  // the last values of one level against its first; `at` halves it best
 };
 
 // In order of place. `logs` are logarithms of times.

@@ -30,15 +30,15 @@ double p_of_series(const std::vector<ChangePoint>& points, int64_t places) {
   double minimum = 1;
   for (const ChangePoint& point : points)
     minimum =
-        std::min(minimum, point.comparison.p * static_cast<double>(point.creeps ? 1 : places));
+        std::min(minimum, point.comparison.p * static_cast<double>(point.drifts ? 1 : places));
   return minimum;
 }
 
 Shift shift_of(size_t series, const ChangePoint& point, double adjusted_p) {
   const CaseComparison& c = point.comparison;
-  return {series,       point.at,     c.ratio,
-          c.ratio_low,  c.ratio_high, std::max(adjusted_p, c.adjusted_p),
-          point.creeps, point.last};
+  return {series,      point.at,     c.ratio,
+          c.ratio_low, c.ratio_high, std::max(adjusted_p, c.adjusted_p),
+          point.drifts};
 }
 
 // The places of a series of so many runs at which a shift can be told.
@@ -201,13 +201,8 @@ void describe(Fields<ShiftFinding>& fields) {
   fields.record("shift", "A lasting change of a series.");
   fields("state", &ShiftFinding::state);
   fields("series", &ShiftFinding::series, "index in series");
-  fields("run", &ShiftFinding::run,
-         "index in runs: the first after the shift; of a creep, the first that it may begin with");
-  fields("creep_last_run", &ShiftFinding::creep_last_run,
-         "of a creep, a sum of small changes: index of the last run that has one of them")
-      .omitted();
-  fields("ratio", &ShiftFinding::ratio, "after / before; of a creep, the last level / the first")
-      .range(Range::Kind::above_0);
+  fields("run", &ShiftFinding::run, "index in runs: the first after the shift");
+  fields("ratio", &ShiftFinding::ratio, "after / before").range(Range::Kind::above_0);
   fields("ratio_low", &ShiftFinding::ratio_low);
   fields("ratio_high", &ShiftFinding::ratio_high);
   fields("adjusted_p", &ShiftFinding::adjusted_p).range(Range::Kind::share);

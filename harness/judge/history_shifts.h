@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,9 +28,7 @@ struct Shift {
   size_t at = 0;      // index in its runs: the first run after the shift
   double ratio = 1, ratio_low = 0, ratio_high = 0;  // after / before, with the interval
   double adjusted_p = 1;
-  // The sum of small changes, of which the first may come with `at` and the last with `last`.
-  bool creeps = false;
-  size_t last = 0;
+  bool drifts = false;  // the sum of many small changes: `at` is amid them
   bool slower() const { return ratio > 1; }
 };
 
@@ -98,7 +95,6 @@ struct ShiftFinding {
   ShiftState state = ShiftState::alarm;
   size_t series = 0;  // index
   size_t run = 0;     // index in the runs of the history: the first after the shift
-  std::optional<int64_t> creep_last_run = {};  // of a creep: the last that has one of its changes
   double ratio = 1, ratio_low = 0, ratio_high = 0;  // after / before
   double adjusted_p = 1;
   std::string note = {};

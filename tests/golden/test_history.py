@@ -291,32 +291,6 @@ def test_a_creep_is_found(program, percent):
     assert shifts(program, series_of(program, f"ten-of-{percent}", commits), code=1)
 
 
-@pytest.mark.parametrize("runs_a_step", [4, 6])
-def test_the_sum_of_a_creep_is_told_and_no_commit_is_blamed(program, runs_a_step):
-    seconds = noisy(6, 11 * runs_a_step, 0.002, lambda run: 1.004 ** (run // runs_a_step))
-    folder = series_of(program, f"sum-of-{runs_a_step}", seconds)
-    document = json.loads(program.run("history", folder, "--json", "-q", code=1).stdout)
-    assert validation_errors(document, "history") == []
-    (creep,) = document["shifts"]
-    assert creep["state"] == "alarm" and 1.033 < creep["ratio"] < 1.048
-    runs, since = creep["creep_last_run"] - creep["run"] + 1, day_of(creep["run"] - 1)
-    told = f"creep: {100 * (creep['ratio'] - 1):+.2f}% in all since {since}T12:00:00Z, over {runs} runs"
-    assert creep["note"] == f"{told}, in steps each below the bound"
-    assert runs > 6 * runs_a_step
-    shown = program.run("history", folder, code=1).stdout
-    commit = document["runs"][0]["git_commit"][:12]
-    assert creep["note"] in shown and f" {commit}..{commit} " in shown
-
-
-def test_a_creep_is_accepted_as_a_shift_is(program):
-    folder = series_of(program, "accepted-creep", noisy(6, 66, 0.002, lambda run: 1.004 ** (run // 6)))
-    days = {"name": "case-*", "from": day_of(0), "to": day_of(65)}
-    for most, state, code in ((1.05, "accepted", 0), (1.02, "alarm", 1)):
-        path = accepted(program, **days, max_ratio=most)
-        found = states(program, folder, "--accepted", path, "--today", "2026-06-01", code=code)
-        assert [one for one, _, _ in found] == [state]
-
-
 def test_one_step_of_the_creep_is_none(program):
     steps = noisy(6, 36, 0.002, lambda run: 1 if run < 18 else 1.004)
     assert shifts(program, series_of(program, "one-step", steps), code=0) == {}

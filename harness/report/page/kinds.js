@@ -270,7 +270,7 @@ function historyNode(file, id) {
     return figure({
       id: `${id}.series`,
       title: 'History',
-      note: 'Time relative to the controls; a vertical line is a shift, two are a creep.',
+      note: 'Time relative to the controls of the same run; a vertical line is a shift.',
       rows: points,
       controls:
           el('div.bar', {},
@@ -296,14 +296,11 @@ function historyNode(file, id) {
               format: (v) => digits(v, 4)
             });
         for (const shift of own) {
-          const placeOf = (run) => points.findIndex((p) => p.run === run), i = placeOf(shift.run),
-                places = [i, shift.creep_last_run ? placeOf(shift.creep_last_run) : -1];
-          for (const place of places.filter((one) => one >= 0))
-            a.root.append(
-                svg(`line.curve${shift.state === 'faster' ? '.good' : '.bad'}`,
-                    {x1: a.px(place - 0.5), x2: a.px(place - 0.5), y1: a.top, y2: a.bottom}));
+          const i = points.findIndex((p) => p.run === shift.run);
           if (i >= 0)
             a.root.append(
+                svg(`line.curve${shift.state === 'faster' ? '.good' : '.bad'}`,
+                    {x1: a.px(i - 0.5), x2: a.px(i - 0.5), y1: a.top, y2: a.bottom}),
                 svg('text.ink', {x: a.px(i - 0.5) + 5, y: a.bottom - 8},
                     `${shift.state} ${effect(shift.ratio)}`));
         }
@@ -317,16 +314,12 @@ function historyNode(file, id) {
       }
     });
   });
-  // Of a creep the range that git knows: no commit of it is to blame alone.
-  const commitOf = (run) => runs[run]?.git_commit?.slice(0, 10) ?? '',
-        commitsOf = ({series, run, creep_last_run: last}) => last === undefined || last === null ?
-      commitOf(run) :
-      `${commitOf(all[series].runs[all[series].runs.indexOf(run) - 1])}..${commitOf(last)}`;
   const columns = [
     column('state', 'state', {node: (s) => badge(s.state === 'alarm' ? 'regression' : s.state)}),
     column('series', 'series', {value: (s) => all[s.series]?.name, wide: true}),
-    column('commit', 'first commit', {value: commitsOf}), numeric('ratio', 'shift', effect),
-    numeric('adjusted_p', 'adjusted p', digits), column('note', 'note', {wide: true})
+    column('commit', 'first commit', {value: (s) => runs[s.run]?.git_commit?.slice(0, 10)}),
+    numeric('ratio', 'shift', effect), numeric('adjusted_p', 'adjusted p', digits),
+    column('note', 'note', {wide: true})
   ];
   return [
     chart, el('h3', {}, 'Shifts'),
