@@ -1207,15 +1207,13 @@ class Shift:
     """A lasting change of a series.
 
     series: index in series
-    run: index in runs: the first after the shift; of a creep, the first that it may begin with
-    creep_last_run: of a creep, a sum of small changes: index of the last run that has one of them
-    ratio: after / before; of a creep, the last level / the first
+    run: index in runs: the first after the shift
+    ratio: after / before
     """
 
     state: Literal["faster", "alarm", "accepted", "expired"]
     series: int
     run: int
-    creep_last_run: int | None = field(default=None)
     ratio: float
     ratio_low: float
     ratio_high: float
