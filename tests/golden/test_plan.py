@@ -9,7 +9,7 @@ import stat
 
 import pytest
 
-from conftest import Program
+from conftest import BINARY, Program
 from test_shards import SUITE, rows
 
 SHARDS = 3
@@ -31,7 +31,7 @@ def script(folder, engine, *options):
 def merge_command(text):
     (line,) = [line for line in text.splitlines() if " merge " in line]
     assert line == text.splitlines()[-1], "it is the last line"
-    return line[line.index(Program(None).path) :]
+    return line[line.index(str(BINARY)) :]
 
 
 def is_the_run(folder, text):

@@ -97,7 +97,7 @@ TEST(KernelFile, SaysWhereItIsWrongAndWhatToWrite) {
   expect_error("/kernels/1/ConfigurationSpace/Conditions/0/Expression", "THREAD < 3",
                "/kernels/1/ConfigurationSpace/Conditions/0/Expression", "'THREADS'");
   expect_error("/kernels/1/ConfigurationSpace/Conditions/0/Expression", "THREADS < 64",
-               "/kernels/1/ConfigurationSpace", "breaks the condition");
+               "/kernels/1/ConfigurationSpace/Conditions/0", "no point meets the condition");
   expect_error("/kernels/1/ConfigurationSpace/TuningParameters/0/Default", 32,
                "/kernels/1/ConfigurationSpace/TuningParameters/0/Default", "none of the Values");
   expect_error("/kernels/1/ConfigurationSpace/TuningParameters/0/Values", "64 to 256",
