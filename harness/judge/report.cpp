@@ -40,40 +40,49 @@ bool beyond_bound(const CaseComparison& c, const Rules& rules) {
 
 bool has_effect(const CaseComparison& c) { return moved(c) || c.verdict == Verdict::environment; }
 
+using Cases = std::vector<const CaseComparison*>;
+
+template <class Chosen>
+Cases chosen_cases(const Comparison& comparison, const Chosen& chosen) {
+  Cases own;
+  for (const CaseComparison& c : comparison.cases)
+    if (chosen(c)) own.push_back(&c);
+  return own;
+}
+
+double change_of(const CaseComparison* c) { return std::abs(std::log(c->ratio)); }
+
+// "2 of 22 cases moved"
+std::string share_text(const Cases& own, const Comparison& comparison, const char* what) {
+  return fmt::format("{} of {} case{} {}", own.size(), comparison.cases.size(),
+                     comparison.cases.size() == 1 ? "" : "s", what);
+}
+
+std::string most_text(const CaseComparison& most) {
+  return fmt::format(", the most {} by {:+.1f} %", most.name, 100 * (most.ratio - 1));
+}
+
 // "2 of 22 cases slower or faster, the most hermitian/tiled by +5.0 %"; "" of none.
 template <class Chosen>
 std::string cases_text(const Comparison& comparison, const char* what, const Chosen& chosen) {
-  int64_t count = 0;
-  const CaseComparison* most = nullptr;
-  const auto size = [](const CaseComparison& c) {
-    return has_effect(c) ? std::abs(std::log(c.ratio)) : 0;
-  };
-  for (const CaseComparison& c : comparison.cases) {
-    if (!chosen(c)) continue;
-    ++count;
-    if (most == nullptr || size(c) > size(*most)) most = &c;
-  }
-  if (most == nullptr) return "";
-  std::string text = fmt::format("{} of {} case{} {}", count, comparison.cases.size(),
-                                 comparison.cases.size() == 1 ? "" : "s", what);
-  if (most->verdict == Verdict::undecided) return text;
-  if (!has_effect(*most)) return text + fmt::format(": {}", most->name);
-  return text + fmt::format(", the most {} by {:+.1f} %", most->name, 100 * (most->ratio - 1));
+  const Cases own = chosen_cases(comparison, chosen);
+  if (own.empty()) return "";
+  const CaseComparison& most = **std::ranges::max_element(
+      own, {}, [](const CaseComparison* c) { return has_effect(*c) ? change_of(c) : 0; });
+  std::string text = share_text(own, comparison, what);
+  if (most.verdict == Verdict::undecided) return text;
+  return text + (has_effect(most) ? most_text(most) : ": " + most.name);
 }
 
 // "2 of 3 cases moved, the most k by +4.4 %, but were not confirmed"; "" of none.
 std::string unconfirmed_text(const Comparison& comparison) {
-  int64_t count = 0;
-  const CaseComparison* most = nullptr;
-  for (const CaseComparison& c : comparison.cases) {
-    if (!undecided(c) || !beyond_bound(c, comparison.rules)) continue;
-    ++count;
-    if (most == nullptr || std::abs(std::log(c.ratio)) > std::abs(std::log(most->ratio))) most = &c;
-  }
-  if (most == nullptr) return "";
-  return fmt::format("{} of {} case{} moved, the most {} by {:+.1f} %, but {} not confirmed", count,
-                     comparison.cases.size(), comparison.cases.size() == 1 ? "" : "s", most->name,
-                     100 * (most->ratio - 1), count == 1 ? "was" : "were");
+  const Cases own = chosen_cases(comparison, [&](const CaseComparison& c) {
+    return undecided(c) && beyond_bound(c, comparison.rules);
+  });
+  if (own.empty()) return "";
+  return share_text(own, comparison, "moved") +
+         most_text(**std::ranges::max_element(own, {}, change_of)) +
+         fmt::format(", but {} not confirmed", own.size() == 1 ? "was" : "were");
 }
 
 // "2 of 3 cases could not be told slower or faster: k (1 + 1 launches) and l (1 + 1); 6 + 6 can

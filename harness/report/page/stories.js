@@ -12,17 +12,20 @@ const STORY_NAMES = {
   noise: 'Noise'
 };
 
+const changeOf = (c) => Math.abs(Math.log(c.ratio));
+const largest = (own, size) => own.reduce((best, c) => (size(c) > size(best) ? c : best));
+const shareText = (own, cases, what) => `${own.length} of ${plural(cases.length, 'case')} ${what}`;
+const mostText = (most) => `, the most ${most.name} by ${effect(most.ratio)}`;
+
 // "2 of 22 cases slower or faster, the most hermitian/tiled by +5.0 %"; null of none.
 function casesStory(cases, what, chosen) {
   const own = cases.filter(chosen);
   if (own.length === 0) return null;
   const hasEffect = (c) => judge.moved(c) || c.verdict === 'environment',
-        size = (c) => (hasEffect(c) ? Math.abs(Math.log(c.ratio)) : 0),
-        most = own.reduce((best, c) => (size(c) > size(best) ? c : best)),
-        text = `${own.length} of ${plural(cases.length, 'case')} ${what}`;
+        most = largest(own, (c) => (hasEffect(c) ? changeOf(c) : 0)),
+        text = shareText(own, cases, what);
   if (most.verdict === 'undecided') return text;
-  return hasEffect(most) ? `${text}, the most ${most.name} by ${effect(most.ratio)}` :
-                           `${text}: ${most.name}`;
+  return text + (hasEffect(most) ? mostText(most) : `: ${most.name}`);
 }
 
 const lacksLaunches = (c) => c.verdict === 'undecided' && Boolean(c.too_few_launches);
@@ -51,10 +54,8 @@ const beyondBound = (c, bound) =>
 function unconfirmedStory(cases, bound) {
   const own = cases.filter((c) => undecided(c) && beyondBound(c, bound));
   if (own.length === 0) return null;
-  const size = (c) => Math.abs(Math.log(c.ratio)),
-        most = own.reduce((best, c) => (size(c) > size(best) ? c : best));
-  return `${own.length} of ${plural(cases.length, 'case')} moved, the most ${most.name} by ${
-      effect(most.ratio)}, but ${own.length === 1 ? 'was' : 'were'} not confirmed`;
+  return `${shareText(own, cases, 'moved')}${mostText(largest(own, changeOf))}, but ${
+      own.length === 1 ? 'was' : 'were'} not confirmed`;
 }
 
 // Of a comparison, the likeliest first: [{kind, evidence}].
