@@ -10,7 +10,6 @@
 #include "harness/data/set_file.h"
 #include "harness/data/text_reader.h"
 #include "harness/files/input_file.h"
-#include "harness/files/piped_table.h"
 #include "harness/files/unpack.h"
 
 namespace alsbench {
@@ -126,7 +125,7 @@ Format format_named(std::string_view name) {
 }
 
 Format detect_format(const fs::path& path) {
-  if (piped_table(path) == nullptr && fs::is_directory(path)) return detect_in_folder(path);
+  if (is_input_folder(path)) return detect_in_folder(path);
   const InputFile file = open_input(path, kInputBeginning);
   const std::string_view text = without_bom(file.bytes->text());
   if (text.empty()) {

@@ -246,7 +246,7 @@ TextLayout layout_of(Format format, const Columns& columns) {
 
 // The files of a folder, or the file itself.
 std::vector<std::filesystem::path> files_of(const std::filesystem::path& path) {
-  if (piped_table(path) != nullptr || !std::filesystem::is_directory(path)) return {path};
+  if (!is_input_folder(path)) return {path};
   if (auto parts = part_files(path); !parts.empty()) return parts;
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(path)) {

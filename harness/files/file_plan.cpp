@@ -12,7 +12,6 @@
 #include "harness/files/atomic_file.h"
 #include "harness/files/input_file.h"
 #include "harness/files/link_target.h"
-#include "harness/files/piped_table.h"
 
 namespace alsbench {
 namespace {
@@ -77,7 +76,7 @@ FilePlan::FilePlan() {
 void FilePlan::reads(const fs::path& path, const std::string& role, const std::string& ending) {
   std::error_code none;
   if (fs::is_directory(path, none)) return reads_folder(path, role, ending);
-  const fs::path file = piped_table(path) != nullptr ? path : input_path(path).file;
+  const fs::path file = input_path(path).name;
   const auto id = id_of(file);
   if (id && !is_stream(file)) inputs_.push_back({file, role, ending, false, {*id}});
 }

@@ -140,15 +140,19 @@ bool is_npz(std::string_view archive) {
 }  // namespace
 
 InputPath input_path(const fs::path& path) {
-  if (path == "-") return {kStandardInput, ""};
+  if (path == "-") return {kStandardInput, kStandardInput};
   if (const PipedTable* table = piped_table(path))
-    return {fmt::format("/dev/fd/{}", table->pipe), ""};
+    return {fmt::format("/dev/fd/{}", table->pipe), path};
   std::error_code none;
-  if (fs::exists(path, none)) return {path, ""};
+  if (fs::exists(path, none)) return {path, path};
   for (fs::path archive = path.parent_path(); archive.has_relative_path();
        archive = archive.parent_path())
-    if (is_file(archive)) return {archive, path.lexically_relative(archive).string()};
-  return {path, ""};
+    if (is_file(archive)) return {archive, archive, path.lexically_relative(archive).string()};
+  return {path, path};
+}
+
+bool is_input_folder(const fs::path& path) {
+  return piped_table(path) == nullptr && fs::is_directory(path);
 }
 
 bool is_input_stream(const fs::path& path) { return is_stream(input_path(path).file); }
@@ -164,11 +168,10 @@ void check_input(const fs::path& path) {
 
 InputFile open_input(const fs::path& path, size_t most) {
   const InputPath source = input_path(path);
-  const fs::path file_name = piped_table(path) != nullptr ? path : source.file;
   const auto bytes =
-      is_stream(source.file) ? read_pipe(file_name, source.file) : MappedFile::open(source.file);
+      is_stream(source.file) ? read_pipe(source.name, source.file) : MappedFile::open(source.file);
   const std::string_view text = bytes->text();
-  fs::path name = file_name;
+  fs::path name = source.name;
   ReadBytes unpack;
   const char* command = nullptr;  // that unpacks the file
   if (is_gzip(text)) {
@@ -183,11 +186,11 @@ InputFile open_input(const fs::path& path, size_t most) {
     unpack = zip_reader(source.file, text, member);
     command = "unzip -p";
   }
-  if (!source.member.empty() && name == file_name)
+  if (!source.member.empty() && name == source.name)
     throw UsageError(fmt::format("{}: is no zip archive, so it has no member '{}'; give its name",
                                  name.string(), source.member));
   InputFile file{name, unpack ? MappedFile::filled(name, unpack, most) : bytes};
-  refuse_other_kinds(file_name, file.bytes->text(), command);
+  refuse_other_kinds(source.name, file.bytes->text(), command);
   return file;
 }
 

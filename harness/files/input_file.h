@@ -16,9 +16,13 @@ namespace alsbench {
 // an archive where ratings.zip is a file.
 struct InputPath {
   std::filesystem::path file;  // that lies on the disk, or the pipe
-  std::string member;
+  std::filesystem::path name;  // of the file for messages: a piped table has its own
+  std::string member = {};
 };
 InputPath input_path(const std::filesystem::path& path);
+
+// Whether it is a folder of files, and no piped table that lies in a folder.
+bool is_input_folder(const std::filesystem::path& path);
 
 // Whether the path is a pipe, a socket or a device: what can be read once, by one process.
 bool is_input_stream(const std::filesystem::path& path);
