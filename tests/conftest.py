@@ -9,6 +9,7 @@ import pathlib
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
 import pytest
@@ -112,6 +113,14 @@ def files_in(folder, pattern):
     found = sorted((ROOT / folder).glob(pattern))
     assert found, f"{folder} has no {pattern}"
     return found
+
+
+def package_command(folder, *arguments, code=0, env=None):
+    """python -m alsbench, its stderr."""
+    words = [sys.executable, "-m", "alsbench", *map(str, arguments)]
+    result = subprocess.run(words, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL, env=env)
+    assert result.returncode == code, result.stderr
+    return result.stderr
 
 
 class Program:

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from alsbench.errors import MachineError, UsageError
+from alsbench.errors import ENVIRONMENT, USAGE, MachineError, UsageError
 
 _ENDINGS = {
     ".parquet": "parquet",
@@ -52,7 +52,7 @@ def main() -> None:
     except BrokenPipeError:
         os._exit(1)  # who reads says why
     except Exception as error:
-        code, said = 3 if isinstance(error, MachineError) else 2, str(error)
+        code, said = ENVIRONMENT if isinstance(error, MachineError) else USAGE, str(error)
     if len(sys.argv) == 3:
         with contextlib.suppress(BrokenPipeError):
             os.write(int(sys.argv[2]), f"{code} {said[:_LONGEST]}".encode(errors="surrogateescape"))
@@ -113,7 +113,7 @@ def reading(path: Any, remedy: str = "") -> Iterator[None]:
 def need_pyarrow() -> None:
     """Raises MachineError that says how to install pyarrow where it is missing."""
     try:
-        import pyarrow  # noqa: F401
+        import pyarrow.parquet  # noqa: F401
     except ImportError as error:
         raise MachineError(f"{error}; {_INSTALL}") from None
 

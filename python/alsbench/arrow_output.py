@@ -19,11 +19,12 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 from alsbench import arrow_lists
+from alsbench.arrow import need_pyarrow
 from alsbench.arrow_lists import ModelIds
+from alsbench.errors import ENVIRONMENT, USAGE, MachineError
 
 PARQUET, ARROW = "parquet", "arrow"
 _ENDINGS = {".parquet": PARQUET, ".pq": PARQUET, ".feather": ARROW, ".arrow": ARROW, ".ipc": ARROW}
-_USAGE, _ENVIRONMENT = 2, 3  # harness/process/exit_code.h
 _CANNOT = "cannot write '{}': {}; choose a writable folder with free space"
 _BLOCK_BYTES = 1 << 24  # a group of rows
 
@@ -98,7 +99,7 @@ def outputs_of(arguments: Sequence[str]) -> tuple[list[str], list[Output]]:
     if kind is None:
         return words, []
     if found.out in (None, "-", "stdout"):
-        raise OutputError(f"--to {kind}: such a file is not written to stdout; give -o a name", _USAGE)
+        raise OutputError(f"--to {kind}: such a file is not written to stdout; give -o a name", USAGE)
     path = pathlib.Path(found.out)
     pipe = "csv" if of_data else "npy" if of_lists else "tsv"
     says = of_data and not found.quiet
@@ -143,7 +144,7 @@ def run(program: str, arguments: Sequence[str], outputs: Sequence[Output]) -> in
                 words += [output.option, f"/dev/fd/{file.writer}"]
                 files.append(file)
         except OSError as error:
-            raise OutputError(_CANNOT.format(output.path, error.strerror), _ENVIRONMENT) from None
+            raise OutputError(_CANNOT.format(output.path, error.strerror), ENVIRONMENT) from None
         with subprocess.Popen(words, close_fds=False) as process:
             programs.append(process)
             try:
@@ -171,11 +172,9 @@ def _code_of(process: subprocess.Popen) -> int:
 
 def _need_pyarrow(output: Output) -> None:
     try:
-        import pyarrow.parquet  # noqa: F401
-    except ImportError as error:
-        raise OutputError(
-            f"cannot write '{output.path}': {error}; pip install 'alsbench[arrow]'", _ENVIRONMENT
-        ) from None
+        need_pyarrow()
+    except MachineError as error:
+        raise OutputError(f"cannot write '{output.path}': {error}", ENVIRONMENT) from None
 
 
 def _check(output: Output, others: Sequence[str]) -> None:
@@ -186,7 +185,7 @@ def _check(output: Output, others: Sequence[str]) -> None:
                 raise OutputError(
                     f"{output.option} '{output.path}' and '{value}' are one file, which is read and would be overwritten; "
                     "give another name for what is written",
-                    _USAGE,
+                    USAGE,
                 )
 
 
@@ -244,9 +243,9 @@ class _File:
         """Waits for the end of the pipe; raises OutputError where the file could not be made of the whole."""
         self.thread.join()
         if code == 0 and isinstance(self.error, arrow_lists.ModelChanged):
-            raise OutputError(str(self.error), _ENVIRONMENT)
+            raise OutputError(str(self.error), ENVIRONMENT)
         if self.error is not None and (code == 0 or isinstance(self.error, OSError)):
-            raise OutputError(_CANNOT.format(self.output.path, self.error), _ENVIRONMENT)
+            raise OutputError(_CANNOT.format(self.output.path, self.error), ENVIRONMENT)
 
     def replace(self) -> None:
         if self.rows == 0 and self.output.option == "--test-out":
@@ -254,7 +253,7 @@ class _File:
         try:
             os.replace(self.new, self.output.path)
         except OSError as error:
-            raise OutputError(_CANNOT.format(self.output.path, error.strerror), _ENVIRONMENT) from None
+            raise OutputError(_CANNOT.format(self.output.path, error.strerror), ENVIRONMENT) from None
         if self.output.says:
             print(f"wrote {self.output.path} ({self.output.kind}, {self.rows} ratings)", file=sys.stderr)
 

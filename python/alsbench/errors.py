@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exceptions of alsbench in addition to Python's own."""
 
+USAGE, ENVIRONMENT = 2, 3  # codes that the command ends with: harness/process/exit_code.h
+
 
 class UsageError(ValueError):
     """A wrong request or argument; the message names the place, the value and the remedy."""

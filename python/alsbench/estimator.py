@@ -30,7 +30,7 @@ class MemoryPlan:
     """Bytes that a training would take. Scratch memory of vendors' libraries and of a CPU's threads is not known.
 
     device: its name. free_bytes: of its memory, or of the host's where it is a CPU.
-    device_bytes: that the training takes there; where it does not fit, at least.
+    device_bytes: that the training takes there, or would take where it does not fit.
     on_device, host: by what they are for, the largest first.
     fits, streams: whether it fits, and whether some ratings are read from the host again and again.
     largest_rank: that fits, up to 1024 or the model's own; 0: none.

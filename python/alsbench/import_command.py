@@ -10,11 +10,9 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from alsbench.errors import MachineError, UsageError
+from alsbench.errors import ENVIRONMENT, USAGE, MachineError, UsageError
 from alsbench.exchange import read_implicit, read_spark
 from alsbench.model import Model, ids_of_rows
-
-_USAGE, _ENVIRONMENT = 2, 3  # harness/process/exit_code.h
 
 
 def main(words: Sequence[str]) -> int:
@@ -26,11 +24,9 @@ def main(words: Sequence[str]) -> int:
         items = _ids(options.items, "--items", len(model.item_factors))
         model.save(options.out, users=users, items=items)
     except UsageError as error:
-        return _said(f"error: {error}", _USAGE)
-    except ImportError as error:
-        return _said(f"error: {error}; pip install 'alsbench[arrow]'", _ENVIRONMENT)
+        return _said(f"error: {error}", USAGE)
     except MachineError as error:
-        return _said(f"error: {error}", _ENVIRONMENT)
+        return _said(f"error: {error}", ENVIRONMENT)
     if not options.quiet:
         _said(f"{options.out}: {len(model.user_factors)} users, {len(model.item_factors)} items, rank {model.rank}", 0)
     return 0

@@ -17,6 +17,7 @@ import pytest
 
 import alsbench
 from alsbench.arrow import open_tables
+from conftest import package_command
 
 USERS = ["ann", "bob, jr", "ann", "7"]
 TIME = datetime.datetime(2005, 9, 6, 23, 59, 59)
@@ -42,17 +43,9 @@ def files(tmp_path):
     return tmp_path
 
 
-def command(folder, *arguments, code=0, env=None):
-    """python -m alsbench, its stderr."""
-    words = [sys.executable, "-m", "alsbench", *arguments]
-    result = subprocess.run(words, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL, env=env)
-    assert result.returncode == code, result.stderr
-    return result.stderr
-
-
 @pytest.mark.parametrize("name", ["r.parquet", "r.feather", "r.jsonl", "parts"])
 def test_files_and_folders_are_read_as_they_are(files, name):
-    command(files, "data", "convert", name, "-o", "out.csv", "-q")
+    package_command(files, "data", "convert", name, "-o", "out.csv", "-q")
     rows = (files / "out.csv").read_text().splitlines()
     assert rows[0] == "userId,movieId,rating,timestamp"
     seconds = int(TIME.replace(tzinfo=datetime.UTC).timestamp())
@@ -93,14 +86,14 @@ def broken(folder):
 def test_what_cannot_be_read_is_one_error_with_a_remedy(files, name, said):
     broken(files)
     for words in (["data", "info", name], ["data", "convert", name, "-o", "out.parquet"]):
-        error = command(files, *words, code=2)
+        error = package_command(files, *words, code=2)
         assert error.startswith(f"alsbench: error: {said}") and error.count("\n") == 1
         assert error.endswith("; give the whole file, or write it again\n") and "/dev/fd" not in error
     assert not (files / "out.parquet").exists()
 
 
 def test_without_pyarrow_the_error_says_how_to_install_it(files):
-    error = command(files, "data", "info", "r.parquet", code=3, env=no_pyarrow(files))
+    error = package_command(files, "data", "info", "r.parquet", code=3, env=no_pyarrow(files))
     assert error == "alsbench: error: r.parquet: No module named 'pyarrow'; pip install 'alsbench[arrow]'\n"
 
 
@@ -114,7 +107,7 @@ def test_a_reader_that_is_killed_is_not_taken_for_the_end(files):
         "    os.kill(os.getpid(), 9)\n"
     )
     path = os.pathsep.join([str(files), os.environ.get("PYTHONPATH", "")])
-    error = command(files, "data", "info", "r.parquet", code=3, env={**os.environ, "PYTHONPATH": path})
+    error = package_command(files, "data", "info", "r.parquet", code=3, env={**os.environ, "PYTHONPATH": path})
     assert "error: r.parquet: the process that reads it was ended" in error
 
 
@@ -130,25 +123,25 @@ def test_a_reader_that_is_killed_is_not_taken_for_the_end(files):
 def test_a_cell_that_is_none_is_named_by_file_and_row(tmp_path, columns, said):
     table = pyarrow.table({"user": [1, 2, 3], "item": [1, 2, 3], "rating": [1.0, 2.0, 3.0], **columns})
     pyarrow.parquet.write_table(table, tmp_path / "bad.parquet")
-    assert f"alsbench: error: bad.parquet: {said}" in command(tmp_path, "data", "info", "bad.parquet", code=2)
+    assert f"alsbench: error: bad.parquet: {said}" in package_command(tmp_path, "data", "info", "bad.parquet", code=2)
 
 
 def test_unknown_columns_are_named_with_their_file(tmp_path):
     pyarrow.parquet.write_table(pyarrow.table({"a": [1], "b": [1], "c": [1.0]}), tmp_path / "other.parquet")
-    error = command(tmp_path, "data", "info", "other.parquet", code=2)
+    error = package_command(tmp_path, "data", "info", "other.parquet", code=2)
     assert error.startswith("alsbench: error: other.parquet: the header ") and "1 'a', 2 'b', 3 'c'" in error
 
 
 def test_a_table_keeps_its_name(files):
     """In what the program says, in its JSON and in the record of a model."""
-    said = command(files, "data", "info", "parts", "--json", "info.json")
+    said = package_command(files, "data", "info", "parts", "--json", "info.json")
     assert "parts: read as Parquet: user 'user', item 'item'" in said
     assert json.loads((files / "info.json").read_text())["id"] == "parts"
-    assert "r.jsonl: read as JSON: " in command(files, "data", "info", "r.jsonl")
+    assert "r.jsonl: read as JSON: " in package_command(files, "data", "info", "r.jsonl")
     pyarrow.parquet.write_table(
         pyarrow.table({"user": [1, 2], "item": [1, 2], "rating": [1, 2]}), files / "one.parquet"
     )
-    assert "warning: one.parquet: each of the 2 users has one" in command(files, "data", "info", "one.parquet")
+    assert "warning: one.parquet: each of the 2 users has one" in package_command(files, "data", "info", "one.parquet")
     words = [
         "--rank",
         "2",
@@ -162,13 +155,13 @@ def test_a_table_keeps_its_name(files):
         "--out",
         "model",
     ]
-    said = command(files, "train", "--data", "r.parquet", *words)
+    said = package_command(files, "train", "--data", "r.parquet", *words)
     assert "/dev/fd" not in said + (files / "model" / "record.json").read_text()
     assert json.loads((files / "model" / "record.json").read_text())["data"]["id"] == "r.parquet"
 
 
 def test_several_processes_do_not_read_a_table(files):
-    error = command(files, "tune", "stage", "update", "--data", "r.parquet", "--device", "cpu", code=2)
+    error = package_command(files, "tune", "stage", "update", "--data", "r.parquet", "--device", "cpu", code=2)
     assert "r.parquet: is read through a pipe, and this command reads its ratings in several processes" in error
     assert error.endswith("alsbench data convert r.parquet -o ratings.alsset\n")
 
@@ -201,7 +194,7 @@ def test_a_table_that_is_named_twice_is_read_once(files, monkeypatch):
 
 def test_a_table_is_not_overwritten_while_it_is_read(files):
     before = (files / "r.parquet").read_bytes()
-    error = command(files, "data", "convert", "r.parquet", "--to", "csv", "-o", "./r.parquet", code=2)
+    error = package_command(files, "data", "convert", "r.parquet", "--to", "csv", "-o", "./r.parquet", code=2)
     assert "r.parquet" in error and (files / "r.parquet").read_bytes() == before
 
 

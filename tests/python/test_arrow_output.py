@@ -18,17 +18,10 @@ import pytest
 from alsbench import arrow_lists, arrow_output
 from alsbench.arrow_lists import ModelChanged, ModelIds
 from alsbench.arrow_output import Output, OutputError, outputs_of
+from conftest import package_command
 
 RATINGS = [(user, item, 1 + (user * item) % 5) for user in range(1, 13) for item in range(1, 9) if (user + item) % 3]
 TRAIN = ["--rank", "2", "--iterations", "2", "--device", "cpu", "--no-tuned", "--quiet"]
-
-
-def command(folder, *arguments, code=0):
-    """python -m alsbench, its stderr."""
-    words = [sys.executable, "-m", "alsbench", *map(str, arguments)]
-    result = subprocess.run(words, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    assert result.returncode == code, result.stderr
-    return result.stderr
 
 
 def table_of(path):
@@ -48,7 +41,7 @@ def folder(tmp_path_factory):
     for name, prefix in (("r.csv", ""), ("texts.csv", "u")):
         (folder / name).write_text("".join(f"{prefix}{user},{item},{rating}\n" for user, item, rating in RATINGS))
         (folder / "test.csv").write_text(f"{prefix}1,2,3\n{prefix}77,{'x' if prefix else 99},3\n")  # cold
-        command(
+        package_command(
             folder, "train", "--data", name, "--test", "test.csv", *TRAIN, "--out", "model" if not prefix else "texts"
         )
     return folder
@@ -70,8 +63,8 @@ def equal_lines(table, lines):
 def test_recommendations_are_those_of_the_lines(folder, name, model, ids):
     """Items are int64 in both models: only an item that is cold has a text."""
     words = ["recommend", "--model", model, "-k", "3", "--device", "cpu"]
-    command(folder, *words, "-o", name)
-    command(folder, *words, "-o", "top.tsv")
+    package_command(folder, *words, "-o", name)
+    package_command(folder, *words, "-o", "top.tsv")
     table = table_of(folder / name)
     assert table.schema.types == [ids, pyarrow.int32(), pyarrow.int64(), pyarrow.float32()]
     lines = lines_of(folder / "top.tsv")
@@ -85,9 +78,9 @@ def test_users_seen_items_and_candidates_count_in_lists(folder):
     (folder / "not.txt").write_text("2\n")
     words = ["recommend", "--model=texts", "-k", "3", "--device", "cpu", "--users", "asked.txt", "--seen", "texts.csv"]
     words += ["--items", "some.txt", "--without", "not.txt"]
-    said = command(folder, *words, "-o", "some.parquet")
+    said = package_command(folder, *words, "-o", "some.parquet")
     assert "not in the model: 'nobody'" in said and "no training rating: 'u77'" in said
-    command(folder, *words, "-o", "some.tsv")
+    package_command(folder, *words, "-o", "some.tsv")
     lines = lines_of(folder / "some.tsv")
     counts = [len(list(same)) for _, same in itertools.groupby(lines, lambda line: line["user"])]
     assert [line["user"] for line in lines if line["rank"] == "1"] == ["u3", "u1", "u3"]
@@ -97,7 +90,9 @@ def test_users_seen_items_and_candidates_count_in_lists(folder):
 
 def test_users_who_get_nothing_make_an_empty_table(folder):
     (folder / "cold.txt").write_text("u77\n")
-    command(folder, "recommend", "--model", "texts", "--users", "cold.txt", "-o", "cold.parquet", "--device", "cpu")
+    package_command(
+        folder, "recommend", "--model", "texts", "--users", "cold.txt", "-o", "cold.parquet", "--device", "cpu"
+    )
     table = table_of(folder / "cold.parquet")
     assert table.column_names == ["user", "rank", "item", "score"] and len(table) == 0
 
@@ -110,8 +105,8 @@ def test_similar_rows_are_those_of_the_lines(folder, of, asked):
     if asked:
         (folder / "ids.txt").write_text(asked)
         words += ["--ids", "ids.txt"]
-    command(folder, *words, "-o", "similar.parquet")
-    command(folder, *words, "-o", "similar.tsv")
+    package_command(folder, *words, "-o", "similar.parquet")
+    package_command(folder, *words, "-o", "similar.tsv")
     table = table_of(folder / "similar.parquet")
     id_type = pyarrow.string() if of == "users" else pyarrow.int64()
     assert table.schema.types == [id_type, pyarrow.int32(), id_type, pyarrow.float32()]
@@ -122,7 +117,7 @@ def test_similar_rows_are_those_of_the_lines(folder, of, asked):
 def test_predictions_and_a_folder_of_pairs_in_parquet(folder):
     pairs = pyarrow.table({"user": [1, 99], "item": [2, 2]})
     pyarrow.parquet.write_table(pairs, folder / "pairs.parquet")
-    command(folder, "predict", "--model", "model", "--pairs", "pairs.parquet", "--to", "arrow", "--out=p.bin")
+    package_command(folder, "predict", "--model", "model", "--pairs", "pairs.parquet", "--to", "arrow", "--out=p.bin")
     table = pyarrow.feather.read_table(folder / "p.bin")
     assert table.select(["user", "item", "cold"]).to_pylist() == [
         {"user": 1, "item": 2, "cold": "no"},
@@ -133,21 +128,23 @@ def test_predictions_and_a_folder_of_pairs_in_parquet(folder):
 def test_ratings_come_back_with_their_ids_and_times(folder):
     text = '"b, ""c""",7,0.5,1112486027\n007,9,4,1112486028\n007,7,3,1112486027.25\n'
     (folder / "timed.csv").write_text(text)
-    said = command(folder, "data", "convert", "timed.csv", "-o", "timed.parquet")
+    said = package_command(folder, "data", "convert", "timed.csv", "-o", "timed.parquet")
     assert "wrote timed.parquet (parquet, 3 ratings)" in said
     assert sorted(table_of(folder / "timed.parquet").to_pydict()["user"]) == ["007", "007", 'b, "c"']
-    command(folder, "data", "convert", "timed.parquet", "-o", "again.csv", "-q")
-    command(folder, "data", "convert", "timed.csv", "-o", "once.csv", "-q")
+    package_command(folder, "data", "convert", "timed.parquet", "-o", "again.csv", "-q")
+    package_command(folder, "data", "convert", "timed.csv", "-o", "once.csv", "-q")
     assert (folder / "again.csv").read_text() == (folder / "once.csv").read_text()
 
 
 def test_a_split_makes_two_files(folder):
-    command(folder, "data", "split", "r.csv", "-o", "part.parquet", "--test-fraction", "0.25", "-q")
+    package_command(folder, "data", "split", "r.csv", "-o", "part.parquet", "--test-fraction", "0.25", "-q")
     parts = [table_of(folder / name) for name in ("part.parquet", "part.test.parquet")]
     rows = [tuple(row.values()) for part in parts for row in part.to_pylist()]
     assert sorted(rows) == sorted(RATINGS)
     assert [len(part) for part in parts] == [len(RATINGS) - len(parts[1]), round(len(RATINGS) / 4)]
-    command(folder, "data", "convert", "part.parquet", "--test", "part.test.parquet", "-o", "both.feather", "-q")
+    package_command(
+        folder, "data", "convert", "part.parquet", "--test", "part.test.parquet", "-o", "both.feather", "-q"
+    )
     assert len(table_of(folder / "both.test.feather")) == len(parts[1])
 
 
@@ -155,14 +152,14 @@ def test_what_fails_leaves_nothing_and_an_older_file_stays(folder):
     (folder / "bad.csv").write_text("1,2,3\n1,3,x\n")
     (folder / "kept.parquet").write_bytes(b"older")
     before = set(os.listdir(folder))
-    said = command(folder, "data", "convert", "bad.csv", "-o", "kept.parquet", code=2)
+    said = package_command(folder, "data", "convert", "bad.csv", "-o", "kept.parquet", code=2)
     assert "bad.csv:2: rating 'x' is not a finite number" in said
-    said = command(folder, "data", "convert", "r.csv", "-o", "nowhere/r.parquet", code=3)
+    said = package_command(folder, "data", "convert", "r.csv", "-o", "nowhere/r.parquet", code=3)
     assert "cannot write 'nowhere/r.parquet': No such file or directory; choose a writable folder" in said
-    said = command(folder, "recommend", "--model", "model", "--to", "parquet", code=2)
+    said = package_command(folder, "recommend", "--model", "model", "--to", "parquet", code=2)
     assert "such a file is not written to stdout; give -o a name" in said
     pyarrow.parquet.write_table(pyarrow.table({"user": [1], "item": [2], "rating": [3]}), folder / "in.parquet")
-    said = command(folder, "data", "convert", "in.parquet", "-o", "./in.parquet", code=2)
+    said = package_command(folder, "data", "convert", "in.parquet", "-o", "./in.parquet", code=2)
     assert "-o 'in.parquet' and 'in.parquet' are one file" in said
     assert set(os.listdir(folder)) == before | {"in.parquet"}
     assert (folder / "kept.parquet").read_bytes() == b"older"
@@ -202,28 +199,28 @@ def test_what_a_killed_command_left_is_removed_by_the_next(folder):
         (left,) = (name for name in os.listdir(folder) if name.startswith("gone.parquet."))
         living = left.replace(f".{process.pid}.", f".{os.getpid()}.")
         (folder / living).touch()
-        command(folder, "data", "convert", "r.csv", "-o", "other.parquet", "-q")
+        package_command(folder, "data", "convert", "r.csv", "-o", "other.parquet", "-q")
         assert (folder / left).exists()
         process.kill()
     (folder / "endless.csv").unlink()
     assert (folder / left).exists()
-    command(folder, "data", "convert", "r.csv", "-o", "other.parquet", "-q")
+    package_command(folder, "data", "convert", "r.csv", "-o", "other.parquet", "-q")
     assert not (folder / left).exists() and (folder / living).exists()
     (folder / living).unlink()
 
 
 def test_an_explanation_is_written_as_a_table(folder):
     words = ["explain", "--model", "texts", "--seen", "texts.csv", "--user", "u1", "--item", "5"]
-    said = command(folder, *words, "-o", "why.parquet")
+    said = package_command(folder, *words, "-o", "why.parquet")
     assert said.startswith("score ")
-    command(folder, *words, "-o", "why.tsv")
+    package_command(folder, *words, "-o", "why.tsv")
     table, lines = table_of(folder / "why.parquet"), lines_of(folder / "why.tsv")
     assert table.schema.types == [pyarrow.int64(), pyarrow.float32(), pyarrow.float64()]
     assert lines and [{name: float(value) for name, value in line.items()} for line in lines] == table.to_pylist()
 
 
 def test_commands_that_write_no_table_say_which_do(folder):
-    said = command(folder, "evaluate", "--model", "model", "--test", "r.csv", "--json", "e.parquet", code=2)
+    said = package_command(folder, "evaluate", "--model", "model", "--test", "r.csv", "--json", "e.parquet", code=2)
     assert "data split, explain, predict, recommend and similar of the Python package's alsbench" in said
 
 

@@ -5,8 +5,6 @@ import csv
 import dataclasses
 import json
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pyarrow
@@ -15,19 +13,11 @@ import pytest
 import scipy.sparse
 
 import alsbench
-from conftest import validation_errors
+from conftest import package_command, validation_errors
 
 RANK = 4
 USERS, ITEMS = [7, 100, 3], [11, 10, 9, 20, 15]
 ROW = {9: 5.0, 15: 3.0, 20: 1.0}  # the ratings of a new user
-
-
-def command(folder, *arguments, code=0):
-    """python -m alsbench, its stderr."""
-    words = [sys.executable, "-m", "alsbench", *map(str, arguments)]
-    result = subprocess.run(words, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    assert result.returncode == code, result.stderr
-    return result.stderr
 
 
 def factors_of(ids):
@@ -92,7 +82,7 @@ def lines_of(text):
 
 def test_what_is_imported_answers_the_commands_as_numpy_does(program, tmp_path, imported):
     kind, words, _ = imported
-    assert "3 users, 5 items, rank 4" in command(tmp_path, "import", *words, "-o", "model")
+    assert "3 users, 5 items, rank 4" in package_command(tmp_path, "import", *words, "-o", "model")
     cpu = ["--device", "cpu", "-q"]
     top = lines_of(program.run("recommend", "--model", tmp_path / "model", "-k", 2, *cpu).stdout)
     for user, row in zip(USERS, factors_of(USERS).astype(float), strict=True):
@@ -120,7 +110,7 @@ def test_what_is_imported_answers_the_commands_as_numpy_does(program, tmp_path, 
 
 def test_python_saves_what_the_command_imports(tmp_path, imported):
     _, words, model = imported
-    command(tmp_path, "import", *words, "-o", "model", "-q")
+    package_command(tmp_path, "import", *words, "-o", "model", "-q")
     model.save(tmp_path / "saved")
     for name in ("x.npy", "theta.npy", "users.txt", "items.txt"):
         assert (tmp_path / "saved" / name).read_bytes() == (tmp_path / "model" / name).read_bytes()
@@ -130,7 +120,7 @@ def test_python_saves_what_the_command_imports(tmp_path, imported):
 
 
 def test_a_model_of_spark_without_its_regularization_recommends_and_folds_nothing_in(program, tmp_path):
-    command(tmp_path, "import", *write_spark(tmp_path), "-o", "model", "-q")
+    package_command(tmp_path, "import", *write_spark(tmp_path), "-o", "model", "-q")
     assert json.loads((tmp_path / "model" / "record.json").read_text())["objective"] is None
     top = lines_of(program.run("recommend", "--model", tmp_path / "model", "-k", 1, "-d", "cpu", "-q").stdout)
     assert len(top) == 3
@@ -212,7 +202,7 @@ def test_what_cannot_be_imported_leaves_nothing(tmp_path, words, said):
     np.savez(
         tmp_path / "ranks.npz", user_factors=np.ones((2, 3)), item_factors=np.ones((2, 2)), alpha=1, regularization=1
     )
-    error = command(tmp_path, "import", *words, "-o", "model", code=2)
+    error = package_command(tmp_path, "import", *words, "-o", "model", code=2)
     assert error.startswith("alsbench: error: ") and len(error.splitlines()) == 1
     assert re.search(said, error), error
     assert not (tmp_path / "model").exists()
@@ -227,9 +217,9 @@ def test_what_is_no_model_is_not_replaced(tmp_path, model_of):
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["x.npy"]
     assert (tmp_path / "mine" / "x.npy").read_text() == "mine"
     write_implicit(tmp_path)
-    command(tmp_path, "import", "als.npz", "--from", "implicit", "-o", "mine", code=2)
+    package_command(tmp_path, "import", "als.npz", "--from", "implicit", "-o", "mine", code=2)
     model.save(tmp_path / "model")
-    command(tmp_path, "import", "als.npz", "--from", "implicit", "-o", "model")
+    package_command(tmp_path, "import", "als.npz", "--from", "implicit", "-o", "model")
     assert np.load(tmp_path / "model" / "x.npy").shape == (3, RANK), "a model is replaced"
 
 
