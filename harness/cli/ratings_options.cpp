@@ -32,28 +32,34 @@ CLI::Option* add_duplicates_option(CLI::App& command, Duplicates& duplicates) {
       ->default_str(std::string(name_of(duplicates)));
 }
 
+namespace {
+
+// An option whose text T can be made of; else T throws.
+template <class T>
+CLI::Option* add_text_of(CLI::App& command, const char* name, std::string& value,
+                         const char* help) {
+  return command.add_option_function<std::string>(
+      name,
+      [&value](const std::string& text) {
+        static_cast<void>(T(text));
+        value = text;
+      },
+      help);
+}
+
+}  // namespace
+
 CLI::Option* add_columns_option(CLI::App& command, std::string& columns) {
-  return command
-      .add_option_function<std::string>(
-          "--columns",
-          [&columns](const std::string& text) {
-            static_cast<void>(ColumnChoice(text));  // checks it
-            columns = text;
-          },
-          "Columns of text files, by name or number from 1: user=..,item=..,rating=..,time=.. "
-          "(others are detected)")
+  return add_text_of<ColumnChoice>(command, "--columns", columns,
+                                   "Columns of text files, by name or number from 1: "
+                                   "user=..,item=..,rating=..,time=.. (others are detected)")
       ->type_name("ROLE=COLUMN,...");
 }
 
 CLI::Option* add_values_option(CLI::App& command, std::string& values) {
-  return command
-      .add_option_function<std::string>(
-          "--values",
-          [&values](const std::string& text) {
-            static_cast<void>(NameValues(text));  // checks it
-            values = text;
-          },
-          "Ratings that names stand for: view=1,addtocart=5; none leaves lines out")
+  return add_text_of<NameValues>(
+             command, "--values", values,
+             "Ratings that names stand for: view=1,addtocart=5; none leaves lines out")
       ->type_name("NAME=VALUE,...");
 }
 

@@ -51,7 +51,7 @@ std::string id_at(const std::vector<std::string>& ids, int64_t row) {
 std::vector<std::vector<std::string>> first_cells_of(const RatingSet& set, int64_t count) {
   std::vector<std::vector<std::string>> rows{{"user", "item", "rating"}};
   const Csr& cells = set.by_user;
-  for (int64_t user = 0; user < cells.rows; ++user)
+  for (int64_t user = 0; user < cells.rows && cells.offsets[user] < count; ++user)
     for (int64_t i = cells.offsets[user]; i < std::min(cells.offsets[user + 1], count); ++i)
       rows.push_back({id_at(set.users, user), id_at(set.items, cells.indices[i]),
                       fmt::format("{}", cells.values[i])});

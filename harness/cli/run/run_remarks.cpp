@@ -18,11 +18,11 @@ namespace alsbench {
 namespace {
 
 // Whole, as a remedy stands at its end; but no log of a compiler.
-std::string paragraph(std::string text, size_t hanging_indent) {
+std::string paragraph(std::string text) {
   constexpr size_t kLongest = 2000;
   std::replace(text.begin(), text.end(), '\n', ' ');
   if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
-  return wrapped_to(run_line_width(), text, hanging_indent);
+  return wrapped_to(run_line_width(), text, 4);
 }
 
 // Each failed case with its reason and the command that repeats it, and each reason to skip.
@@ -33,8 +33,8 @@ std::string remarks(const std::vector<CaseRecord>& records) {
     if (record.ok()) continue;
     const std::string& detail = record.detail;
     if (record.outcome != Outcome::skipped) {
-      text += paragraph(fmt::format("{}: {}", name_of(record.outcome), record.name), 4) +
-              paragraph("    " + detail, 4);
+      text += paragraph(fmt::format("{}: {}", name_of(record.outcome), record.name)) +
+              paragraph("    " + detail);
       // whole, however long: it is there to be copied
       if (!record.repeat.empty()) text += "    " + record.repeat + "\n";
       continue;
@@ -47,7 +47,7 @@ std::string remarks(const std::vector<CaseRecord>& records) {
       ++known->second;
   }
   for (const auto& [reason, count] : skipped)
-    text += paragraph(fmt::format("{} skipped: {}", count, reason), 4);
+    text += paragraph(fmt::format("{} skipped: {}", count, reason));
   return text;
 }
 

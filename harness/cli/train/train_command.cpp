@@ -71,8 +71,7 @@ std::string conclusion(const MemoryPlan& plan) {
                        mib(plan.needed_bytes), mib(plan.free_bytes), plan.device, most);
   return fmt::format(
       "rank {} takes {} MiB of {} MiB that are free on {}{}, and {} MiB of the host for ratings "
-      "and "
-      "the model; {}\n",
+      "and the model; {}\n",
       plan.rank, mib(plan.device_bytes), mib(plan.free_bytes), plan.device,
       plan.streams ? ", reads the ratings that it does not hold from the host" : "", mib(on_host),
       most);
