@@ -5,12 +5,15 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <limits>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
+#include "harness/data/array_builder.h"
 #include "harness/data/csr_fault.h"
 #include "harness/data/data_request.h"
 #include "harness/data/data_warnings.h"
@@ -51,15 +54,26 @@ std::string text_of(const Csr& matrix, const CsrFault& fault) {
   return "";
 }
 
-// The arrays of scipy's CSR: checked, not copied. `name` is theirs in messages.
+// function(value) of each.
+template <class Function>
+Array<float> mapped(const Array<float>& values, const Function& function) {
+  ArrayBuilder<float> made(values.size());
+#pragma omp parallel for schedule(static)  // cannot throw
+  for (int64_t i = 0; i < values.size(); ++i) made[i] = function(values[i]);
+  return made.freeze();
+}
+
+// The arrays of scipy's CSR: checked, and not copied where `factor` is 1; else the values are
+// multiplied by it. `name` is theirs in messages.
 Csr csr_of(const std::string& name, std::pair<int64_t, int64_t> shape,
-           const Vector<int64_t>& indptr, const Vector<int32_t>& indices,
-           const Vector<float>& data) {
+           const Vector<int64_t>& indptr, const Vector<int32_t>& indices, const Vector<float>& data,
+           float factor) {
   const auto fail = [&](const std::string& what) {
     throw UsageError(fmt::format("{}: {}", name, what));
   };
   Csr matrix{shape.first, shape.second, array_of(indptr), array_of(indices), array_of(data)};
   const Working working;
+  if (factor != 1) matrix.values = mapped(matrix.values, [&](float r) { return r * factor; });
   if (matrix.rows < 1 || matrix.cols < 1)
     fail(fmt::format("a matrix of {} x {} has no cells; give one of at least 1 x 1", matrix.rows,
                      matrix.cols));
@@ -72,6 +86,23 @@ Csr csr_of(const std::string& name, std::pair<int64_t, int64_t> shape,
         matrix.offsets.size(), matrix.indices.size(), matrix.values.size(), matrix.rows));
   if (const auto fault = find_fault(matrix)) fail(text_of(matrix, *fault));
   return matrix;
+}
+
+// The same cells with values v - 1, or with `least` where that is more.
+Csr less_one(const Csr& matrix, float least) {
+  const Working working;
+  Csr less = matrix;
+  less.values = mapped(matrix.values, [&](float v) { return std::max(v - 1, least); });
+  return less;
+}
+
+// The least value; infinity where there are no cells.
+float least_value(const Csr& matrix) {
+  const Working working;
+  float least = std::numeric_limits<float>::infinity();
+#pragma omp parallel for schedule(static) reduction(min : least)  // cannot throw
+  for (int64_t i = 0; i < matrix.nnz(); ++i) least = std::min(least, matrix.values[i]);
+  return least;
 }
 
 // The matrix of triples; users and items are rows and columns of `shape`.
@@ -105,9 +136,12 @@ std::pair<Csr, Csr> split(const Csr& matrix, const std::string& by, double share
 
 void bind_ratings(nb::module_& module) {
   nb::class_<Csr>(module, "Csr")
-      .def_static("of", csr_of, "name"_a, "shape"_a, "indptr"_a, "indices"_a, "data"_a)
+      .def_static("of", csr_of, "name"_a, "shape"_a, "indptr"_a, "indices"_a, "data"_a,
+                  "factor"_a = 1.0F)
       .def_static("of_cells", csr_of_cells, "users"_a, "items"_a, "values"_a, "shape"_a,
                   "duplicates"_a)
+      .def("less_one", less_one, "least"_a)
+      .def_prop_ro("least_value", least_value)
       .def("split", split, "by"_a, "share"_a, "seed"_a, "times"_a)
       .def_prop_ro("shape", [](const Csr& matrix) { return std::pair(matrix.rows, matrix.cols); })
       .def_prop_ro("indptr", [](const Csr& matrix) { return numpy_of(matrix.offsets); })

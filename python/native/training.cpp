@@ -38,7 +38,7 @@ struct TrainRequest {
   bool tuned = true;
   std::string device{kAutoDevice};
   TrainOptions options;
-  std::vector<ModelMatrix> start;        // factors to begin with; empty: the algorithm's own
+  std::shared_ptr<Checkpoint> start;     // factors to begin with; none: the algorithm's own
   std::shared_ptr<OpeningTeam> opening;  // where the device opens ahead of the training
 };
 
@@ -64,21 +64,21 @@ struct Trained {
 // A candidate of a search: what it is called, and the training with its values.
 using SearchCandidate = std::pair<SearchedValues, TrainRequest>;
 
-ModelSide side_of(const TrainResult& result, const RatingSet& set, Side side) {
+// Takes the factors of that side.
+ModelSide side_of(TrainResult& result, const RatingSet& set, Side side) {
   const bool users = side == Side::x;
   const Csr& ratings = set.side(users);
   ModelSide model;
-  for (const ModelMatrix& matrix : result.model)
+  for (ModelMatrix& matrix : result.model)
     if (matrix.name == name_of(side))
-      model.factors = {Array<float>(matrix.values), matrix.rows, matrix.rank};
+      model.factors = {Array<float>(std::move(matrix.values)), matrix.rows, matrix.rank};
   for (int64_t row = 0; row < ratings.rows; ++row)
     model.cold.push_back(ratings.offsets[row] == ratings.offsets[row + 1] ? 1 : 0);
   model.ids = users ? set.users : set.items;
   return model;
 }
 
-Trained trained(const FinishedTraining& training, const RatingSet& set,
-                const DeviceTraits& traits) {
+Trained trained(FinishedTraining training, const RatingSet& set, const DeviceTraits& traits) {
   const std::string& feedback = training.options.recipe.algorithm->feedback;
   Trained answer;
   answer.model.rank = training.options.rank;
@@ -170,9 +170,7 @@ Trained train_on(const TrainRequest& request, OpeningTeam& opening, const Traine
   TrainingRequest training{.options = options_of(request, traits.backend),
                            .choose = chooser(request),
                            .search = std::move(search)};
-  Checkpoint start;
-  start.model = request.start;
-  if (!start.model.empty()) training.options.resume = &start;
+  training.options.resume = request.start.get();
   Listener listener(progress);
   return trained(run_training({team, set}, training, listener).value(), set, traits);
 }
@@ -263,7 +261,9 @@ void bind_request(nb::module_& module) {
           })
       .def("start_from",
            [](TrainRequest& request, const Factors& users, const Factors& items) {
-             request.start = {matrix_of(Side::x, users), matrix_of(Side::theta, items)};
+             request.start = std::make_shared<Checkpoint>();
+             request.start->model.push_back(matrix_of(Side::x, users));
+             request.start->model.push_back(matrix_of(Side::theta, items));
            })
       // Whether every iteration is judged, and not the last alone.
       .def_prop_rw(

@@ -83,14 +83,12 @@ def is_csr(matrix: Any) -> bool:
 _LEAST_WEIGHT = 1e-4  # since a rating of 0 is no preference
 
 
-def weights(given: Any, name: str) -> Any:
+def weights(given: Any) -> Any:
     """The ratings r of confidences c = 1 + r: what cells weigh in A_u. 1e-4 at least.
 
     given: a Csr whose confidences are 1 at least.
     """
-    ratings = np.subtract(given.data, 1)
-    np.maximum(ratings, np.float32(_LEAST_WEIGHT), out=ratings)  # new memory takes longer than the numbers
-    return native.Csr.of(name, given.shape, given.indptr, given.indices, ratings)
+    return given.less_one(_LEAST_WEIGHT)
 
 
 def confidences(matrix: Any, columns: int, alpha: float, name: str) -> Any:
@@ -103,13 +101,11 @@ def confidences(matrix: Any, columns: int, alpha: float, name: str) -> Any:
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()
-    values = np.ascontiguousarray(matrix.data, dtype=np.float32)
-    if alpha != 1.0:
-        values = values * np.float32(alpha)
     return native.Csr.of(
         name,
         (matrix.shape[0], columns),
         np.ascontiguousarray(matrix.indptr, dtype=np.int64),
         np.ascontiguousarray(matrix.indices, dtype=np.int32),
-        values,
+        np.ascontiguousarray(matrix.data, dtype=np.float32),
+        alpha,
     )

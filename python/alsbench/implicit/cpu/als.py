@@ -7,6 +7,7 @@ import inspect
 import json
 import logging
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any, Self
 
 import numpy as np
@@ -130,16 +131,20 @@ class AlternatingLeastSquares(RecommenderBase):
         self._check()
         user_items = check_csr(user_items, "user_items")
         request = self._request(user_items)
-        self._begin(*user_items.shape)
+        trains = self.iterations > 0 and user_items.nnz > 0
+        with ThreadPoolExecutor(1) as thread:
+            begun = thread.submit(self._begin, *user_items.shape)
+            problem = self._problem(user_items) if trains else None
+            begun.result()
         if self.iterations < 1:
             self._check_factors()
             return
-        if not user_items.nnz:
+        if problem is None:
             self.user_factors, self.item_factors = np.zeros_like(self.user_factors), np.zeros_like(self.item_factors)
             return
         heard = callback or self.fit_callback
         with threads(self.num_threads), progress(self.iterations, show_progress) as advance:
-            trained = self._train(request, user_items, functools.partial(self._iterated, advance, heard))
+            trained = self._train(request, problem, functools.partial(self._iterated, advance, heard))
         if trained.failed_rows:
             raise ValueError(
                 f"the equations of {trained.failed_rows} rows have no solution; use a larger regularization"
@@ -346,7 +351,9 @@ class AlternatingLeastSquares(RecommenderBase):
             factors = getattr(self, name)
             if factors is None:
                 drawn = np.float64 if self.dtype == np.float64 else np.float32
-                setattr(self, name, (random.random((rows, self.factors), dtype=drawn) * 0.01).astype(self.dtype))
+                factors = random.random((rows, self.factors), dtype=drawn)
+                factors *= 0.01
+                setattr(self, name, factors.astype(self.dtype, copy=False))
             elif factors.shape != (rows, self.factors):
                 raise ValueError(
                     f"{name}: is of shape {factors.shape}, and fit needs {(rows, self.factors)}; set it to None to begin again"
@@ -356,8 +363,8 @@ class AlternatingLeastSquares(RecommenderBase):
         """Of a training, which is given the rest later."""
         return native.TrainRequest()
 
-    def _train(self, request: Any, user_items: Any, iterated: Callable[[str], None]) -> Any:
-        ratings, request.hyper, request.pipelines, request.device = self._problem(user_items)
+    def _train(self, request: Any, problem: tuple[Any, ...], iterated: Callable[[str], None]) -> Any:
+        ratings, request.hyper, request.pipelines, request.device = problem
         request.feedback, request.tuned = "implicit", False
         request.rank, request.regularization, request.iterations = self.factors, self.regularization, self.iterations
         request.judges_all = self.calculate_training_loss
@@ -371,8 +378,8 @@ class AlternatingLeastSquares(RecommenderBase):
         """The ratings of a training, its hyper-parameters, its pipelines and its device."""
         ratings = self._confidences(user_items, user_items.shape[1], "user_items")
         steps_of_rules = self.use_cg and self.cg_steps == STEPS_OF_RULES
-        if steps_of_rules and len(ratings.data) >= MANY_CELLS and native.has_tiles() and ratings.data.min() >= 1:
-            return weights(ratings, "user_items"), ADDED, {}, self._device_name  # the rules choose
+        if steps_of_rules and len(ratings.data) >= MANY_CELLS and native.has_tiles() and ratings.least_value >= 1:
+            return weights(ratings), ADDED, {}, self._device_name  # the rules choose
         pipeline = f"implicit_update:matrix_free:steps={self.cg_steps}" if self.use_cg else "exact"
         return ratings, DIRECT, {"": pipeline}, self._device_name
 
@@ -394,7 +401,7 @@ class AlternatingLeastSquares(RecommenderBase):
         if matrix.shape[0] != np.size(ids):
             raise ValueError(f"{name}: has {matrix.shape[0]} rows; give one for each of {np.size(ids)}")
         given = self._confidences(matrix, len(fixed), name)
-        ratings, hyper, device = self._solved_from(given, name)
+        ratings, hyper, device = self._solved_from(given)
         objective = "implicit-als", hyper, float(self.regularization), 0.0
         fold_in = kept(
             self._of_items if users else self._of_users,
@@ -404,7 +411,7 @@ class AlternatingLeastSquares(RecommenderBase):
         rows = fold_in.rows(device_named(device, self.num_threads), ratings).astype(self.dtype)
         return rows[0] if np.ndim(ids) == 0 else rows
 
-    def _solved_from(self, given: Any, name: str) -> tuple[Any, str, str]:
+    def _solved_from(self, given: Any) -> tuple[Any, str, str]:
         """Of confidences whose rows are folded in: the ratings, the hyper-parameters and the device."""
         return given, DIRECT, self._device_name
 

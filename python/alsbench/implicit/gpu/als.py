@@ -58,10 +58,10 @@ class AlternatingLeastSquares(cpu.AlternatingLeastSquares):
     def _folded_in(self, ids: Any, matrix: Any, fixed: np.ndarray, users: bool) -> np.ndarray:
         return Matrix(super()._folded_in(ids, matrix, fixed, users))
 
-    def _solved_from(self, given: Any, name: str) -> tuple[Any, str, str]:
+    def _solved_from(self, given: Any) -> tuple[Any, str, str]:
         if _goes_below_one(given):
             return given, cpu.DIRECT, "cpu"
-        return weights(given, name), cpu.ADDED, self._device_name
+        return weights(given), cpu.ADDED, self._device_name
 
     def _request(self, user_items: Any) -> Any:
         request = super()._request(user_items)
@@ -79,11 +79,11 @@ class AlternatingLeastSquares(cpu.AlternatingLeastSquares):
             pipelines = {}  # the rules choose
         else:  # in FP32, as on a CPU
             pipelines = {"": f"implicit_equations:tiled/solve:cg:steps={self.cg_steps}"}
-        return weights(given, "user_items"), cpu.ADDED, pipelines, self._device_name
+        return weights(given), cpu.ADDED, pipelines, self._device_name
 
 
 def _goes_below_one(given: Any) -> bool:
-    return bool(given.data.size) and given.data.min() < 1
+    return given.least_value < 1
 
 
 def _is_from_one_on(values: np.ndarray, alpha: float) -> bool:
