@@ -6,6 +6,7 @@ python -m alsbench.arrow ratings.parquet | alsbench train --data -   # of any ot
 """
 
 import contextlib
+import importlib.util
 import json
 import os
 import pathlib
@@ -110,12 +111,11 @@ def reading(path: Any, remedy: str = "") -> Iterator[None]:
         raise UsageError(f"{place}: {said}; {remedy or 'give the whole file, or write it again'}") from None
 
 
-def need_pyarrow() -> None:
-    """Raises MachineError that says how to install pyarrow where it is missing."""
-    try:
-        import pyarrow.parquet  # noqa: F401
-    except ImportError as error:
-        raise MachineError(f"{error}; {_INSTALL}") from None
+def need_packages(*modules: str) -> None:
+    """Raises MachineError that says how to install pyarrow, or one of the other modules, where it is missing."""
+    for module in ("pyarrow", *modules):
+        if importlib.util.find_spec(module) is None:  # importing it takes longer
+            raise MachineError(f"No module named '{module}'; {_INSTALL}")
 
 
 def _said(path: Any, text: str) -> tuple[str, str]:

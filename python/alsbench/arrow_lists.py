@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lists of `alsbench recommend` and `similar` as batches of Arrow: rows in the array that the program writes, ids in its model."""
 
+import collections
 import contextlib
 import os
 import pathlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-_ANSWERS = 1 << 20  # of a batch, a group of rows
+_ANSWERS = 1 << 18  # of a batch
 _FILES = {"user": "users.txt", "item": "items.txt"}
 
 
@@ -69,8 +71,21 @@ def batches(pipe: Any, ids: ModelIds) -> Iterator[Any]:
     askers = ids.of(asker)
     answers = askers if answer == "similar" else ids.of(answer)
     at_a_time = max(1, _ANSWERS // kind[answer].shape[0])
-    for begin in range(0, count, at_a_time):
-        yield _batch(_read(pipe, kind, min(at_a_time, count - begin)), askers, answers)
+    lists = (_read(pipe, kind, min(at_a_time, count - begin)) for begin in range(0, count, at_a_time))
+    yield from _on_all_threads(lambda some: _batch(some, askers, answers), lists)
+
+
+def _on_all_threads(function: Callable[[Any], Any], values: Iterable[Any]) -> Iterator[Any]:
+    """function(value) of each, in order."""
+    threads = len(os.sched_getaffinity(0))
+    with ThreadPoolExecutor(threads) as pool:
+        made: collections.deque = collections.deque()
+        for value in values:
+            made.append(pool.submit(function, value))
+            if len(made) > threads:
+                yield made.popleft().result()
+        while made:
+            yield made.popleft().result()
 
 
 def _read(pipe: Any, kind: Any, count: int) -> Any:

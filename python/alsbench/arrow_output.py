@@ -6,6 +6,9 @@ alsbench recommend --model model -o top.parquet       # of the wheel, and python
 
 import argparse
 import contextlib
+import fcntl
+import importlib
+import itertools
 import os
 import pathlib
 import re
@@ -14,19 +17,20 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from alsbench import arrow_lists
-from alsbench.arrow import need_pyarrow
+from alsbench.arrow import need_packages
 from alsbench.arrow_lists import ModelIds
 from alsbench.errors import ENVIRONMENT, USAGE, MachineError
 
 PARQUET, ARROW = "parquet", "arrow"
 _ENDINGS = {".parquet": PARQUET, ".pq": PARQUET, ".feather": ARROW, ".arrow": ARROW, ".ipc": ARROW}
+_WRITERS = {PARQUET: ["polars"], ARROW: []}  # packages beside pyarrow
 _CANNOT = "cannot write '{}': {}; choose a writable folder with free space"
-_BLOCK_BYTES = 1 << 24  # a group of rows
+_BLOCK_BYTES = 1 << 24  # of lines that are parsed at once
+_PIPE_BYTES = 1 << 20  # Linux allows so many without privileges; by default a pipe holds 64 KiB
 
 # Columns of the outputs, and the types that each may have: the first that holds all of its values.
 _NUMBER_OR_TEXT = ("int64", "string")
@@ -43,7 +47,6 @@ _TYPES = {
     "cold": ("string",),
     "part": ("double",),
 }
-_ALL_DIFFER = ("score", "cosine", "prediction", "part")  # values that a dictionary of Parquet makes no shorter
 _RATINGS = ("user", "item", "rating", "timestamp")  # what `data` writes
 
 
@@ -125,7 +128,7 @@ def run(program: str, arguments: Sequence[str], outputs: Sequence[Output]) -> in
 
     The files are there as a whole, or not at all where anything failed.
     """
-    _need_pyarrow(outputs[0])
+    _need_packages(outputs[0])
     words, files = [program, *arguments], []
     programs: list[subprocess.Popen] = []
     terminated = threading.Event()
@@ -170,9 +173,9 @@ def _code_of(process: subprocess.Popen) -> int:
             return code if code >= 0 else 128 - code
 
 
-def _need_pyarrow(output: Output) -> None:
+def _need_packages(output: Output) -> None:
     try:
-        need_pyarrow()
+        need_packages(*_WRITERS[output.kind])
     except MachineError as error:
         raise OutputError(f"cannot write '{output.path}': {error}", ENVIRONMENT) from None
 
@@ -219,7 +222,7 @@ class _File:
     def __init__(self, output: Output) -> None:
         self.output = output
         self.new = output.path.with_name(f"{output.path.name}.{_space()}.{os.getpid()}.1.tmp")
-        self.error: Exception | None = None
+        self.error: BaseException | None = None
         self.rows = 0
 
     def __enter__(self) -> "_File":
@@ -227,6 +230,8 @@ class _File:
         os.close(os.open(self.new, os.O_CREAT | os.O_WRONLY, 0o666))  # where it cannot be written, nothing is begun
         self.reader, self.writer = os.pipe()
         os.set_inheritable(self.writer, True)
+        with contextlib.suppress(OSError):  # where the user has too many large ones
+            fcntl.fcntl(self.writer, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
         self.thread = threading.Thread(target=self._make)
         return self
 
@@ -244,6 +249,8 @@ class _File:
         self.thread.join()
         if code == 0 and isinstance(self.error, arrow_lists.ModelChanged):
             raise OutputError(str(self.error), ENVIRONMENT)
+        if isinstance(self.error, ImportError):
+            raise OutputError(f"cannot write '{self.output.path}': {self.error}; install it again", ENVIRONMENT)
         if self.error is not None and (code == 0 or isinstance(self.error, OSError)):
             raise OutputError(_CANNOT.format(self.output.path, self.error), ENVIRONMENT)
 
@@ -259,23 +266,16 @@ class _File:
 
     def _make(self) -> None:
         try:
+            for package in _WRITERS[self.output.kind]:
+                importlib.import_module(package)  # takes a while, in which the program opens its device
             with os.fdopen(self.reader, "rb") as pipe:
                 self.rows = _write(pipe, self.output, self.new)
-        except Exception as error:
+        except BaseException as error:  # also of polars, where it panics
             self.error = error
 
 
 def _batches(pipe: Any, output: Output) -> Iterator[Any]:
     return arrow_lists.batches(pipe, output.ids) if output.ids else _batches_of_lines(pipe, output)
-
-
-def _ahead(batches: Iterator[Any]) -> Iterator[Any]:
-    """The same batches; a thread makes the next one while the caller has one."""
-    with ThreadPoolExecutor(1) as thread:
-        following = thread.submit(next, batches, None)
-        while (batch := following.result()) is not None:
-            following = thread.submit(next, batches, None)
-            yield batch
 
 
 def _batches_of_lines(pipe: Any, output: Output) -> Iterator[Any]:
@@ -309,29 +309,50 @@ def _batches_of_lines(pipe: Any, output: Output) -> Iterator[Any]:
 
 def _write(pipe: Any, output: Output, path: pathlib.Path) -> int:
     """Writes the rows that come through the pipe to the path; returns how many there are."""
-    rows, sink, types = 0, None, {}
-    try:
-        for batch in _ahead(_batches(pipe, output)):
-            if sink is None:
-                types = {name: list(_TYPES[name]) for name in batch.schema.names}
-            cast, changed = _cast(batch, types)
-            if sink is None:
-                sink = _Sink(output.kind, path, cast.schema)
-            elif changed:
-                sink = sink.with_schema(cast.schema)
-            sink.write(cast)
-            rows += len(cast)
-    finally:
-        if sink is not None:
-            sink.close()
+    rows = 0
+    for schema, batches in itertools.groupby(_cast_all(_batches(pipe, output)), lambda batch: batch.schema):
+        counted = _Counted(batches)
+        if rows == 0:
+            _write_file(output.kind, path, schema, counted)
+        else:  # other types than before
+            other = path.with_suffix("").with_suffix(".2.tmp")  # in place of ".1.tmp"
+            try:
+                earlier = (batch.cast(schema) for batch in _read(output.kind, path))
+                _write_file(output.kind, other, schema, itertools.chain(earlier, counted))
+                os.replace(other, path)
+            except BaseException:
+                other.unlink(missing_ok=True)
+                raise
+        rows += counted.rows
     return rows
 
 
-def _cast(batch: Any, types: dict[str, list[str]]) -> tuple[Any, bool]:
-    """The batch in the first of the types that hold it, and whether others were taken from `types`."""
+class _Counted:
+    """Batches, and how many rows those that were taken have."""
+
+    def __init__(self, batches: Iterable[Any]) -> None:
+        self._batches = batches
+        self.rows = 0
+
+    def __iter__(self) -> Iterator[Any]:
+        for batch in self._batches:
+            self.rows += len(batch)
+            yield batch
+
+
+def _cast_all(batches: Iterable[Any]) -> Iterator[Any]:
+    """The batches in the first types that hold them and those before them."""
+    types: dict[str, list[str]] = {}
+    for batch in batches:
+        types = types or {name: list(_TYPES[name]) for name in batch.schema.names}
+        yield _cast(batch, types)
+
+
+def _cast(batch: Any, types: dict[str, list[str]]) -> Any:
+    """The batch in the first of the types that hold it; those before are taken from `types`."""
     import pyarrow
 
-    columns, changed = [], False
+    columns = []
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
         while True:
             try:
@@ -341,8 +362,7 @@ def _cast(batch: Any, types: dict[str, list[str]]) -> tuple[Any, bool]:
                 if len(types[name]) == 1:
                     raise
                 types[name].pop(0)
-                changed = True
-    return pyarrow.record_batch(columns, names=batch.schema.names), changed
+    return pyarrow.record_batch(columns, names=batch.schema.names)
 
 
 def _as_type(column: Any, name: str) -> Any:
@@ -356,40 +376,38 @@ def _as_type(column: Any, name: str) -> Any:
     return column.cast(name)
 
 
-class _Sink:
-    """A file of Parquet or Arrow that is written batch by batch."""
+def _write_file(kind: str, path: pathlib.Path, schema: Any, batches: Iterable[Any]) -> None:
+    import pyarrow
 
-    def __init__(self, kind: str, path: pathlib.Path, schema: Any) -> None:
-        import pyarrow
-        import pyarrow.parquet
+    if kind == PARQUET:
+        _write_parquet(path, schema, batches)
+        return
+    with pyarrow.ipc.new_file(str(path), schema) as file:
+        for batch in batches:
+            file.write_batch(batch)
 
-        self.kind, self.path = kind, path
-        if kind == PARQUET:
-            repeated = [name for name in schema.names if name not in _ALL_DIFFER]
-            self.writer = pyarrow.parquet.ParquetWriter(path, schema, use_dictionary=repeated)
-        else:
-            self.writer = pyarrow.ipc.new_file(str(path), schema)
 
-    def write(self, batch: Any) -> None:
-        self.writer.write_batch(batch)
+def _write_parquet(path: pathlib.Path, schema: Any, batches: Iterable[Any]) -> None:
+    """Polars encodes batches on all threads; pyarrow's writer has one."""
+    import polars
+    from polars.io.plugins import register_io_source
 
-    def close(self) -> None:
-        self.writer.close()
+    errors: list[Exception] = []
 
-    def with_schema(self, schema: Any) -> "_Sink":
-        """A sink of other types, with what this one has."""
-        self.close()
-        other = self.path.with_suffix("").with_suffix(".2.tmp")  # in place of ".1.tmp"
-        sink = _Sink(self.kind, other, schema)
+    def frames(*_: Any) -> Iterator[polars.DataFrame]:
         try:
-            for batch in _read(self.kind, self.path):
-                sink.write(batch.cast(schema))
-            os.replace(other, self.path)
-            sink.path = self.path
-        except BaseException:
-            other.unlink(missing_ok=True)
-            raise
-        return sink
+            for batch in batches:
+                yield polars.DataFrame(batch)
+        except Exception as error:  # polars would make a text of it
+            errors.append(error)
+
+    try:
+        source = register_io_source(frames, schema=polars.DataFrame(schema.empty_table()).schema)
+        source.sink_parquet(path, compression="snappy")
+    except polars.exceptions.PolarsError as error:
+        raise OSError(str(error).rpartition("IO error: ")[2]) from None
+    if errors:
+        raise errors[0]
 
 
 def _read(kind: str, path: pathlib.Path) -> Iterator[Any]:

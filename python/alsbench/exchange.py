@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from alsbench.arrow import need_pyarrow, reading
+from alsbench.arrow import need_packages, reading
 from alsbench.arrow_lists import ids_of
 from alsbench.errors import UsageError
 from alsbench.model import Model, Objective
@@ -83,7 +83,7 @@ def write_factors(model: Model, folder: str | os.PathLike) -> None:
 
     Raises UsageError where one of the two is there.
     """
-    need_pyarrow()
+    need_packages()
     import pyarrow.parquet
 
     places = [pathlib.Path(folder) / side for side in _SIDES]
@@ -100,7 +100,7 @@ def factor_tables(model: Model) -> tuple[Any, Any]:
 
     Ids are int32 where all of them are such numbers, as Spark has them, else texts; rows' numbers where the model has none.
     """
-    need_pyarrow()
+    need_packages()
     return (
         _factor_table(model.users, model.user_factors, model.cold_users),
         _factor_table(model.items, model.item_factors, model.cold_items),
@@ -112,7 +112,7 @@ def recommendation_table(model: Model, userid: Any, items: np.ndarray, scores: n
 
     Places without an item are left out. Ids are those of factor_tables.
     """
-    need_pyarrow()
+    need_packages()
     import pyarrow
 
     users = np.atleast_1d(np.asarray(userid))

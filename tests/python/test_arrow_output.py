@@ -30,6 +30,11 @@ def table_of(path):
     return pyarrow.feather.read_table(path)
 
 
+def types_of(table):
+    """Types of its columns. Polars writes texts of any length, which pyarrow calls large_string."""
+    return [pyarrow.string() if each == pyarrow.large_string() else each for each in table.schema.types]
+
+
 def lines_of(path):
     with path.open(newline="") as file:
         return list(csv.DictReader(file, delimiter="\t"))
@@ -66,7 +71,7 @@ def test_recommendations_are_those_of_the_lines(folder, name, model, ids):
     package_command(folder, *words, "-o", name)
     package_command(folder, *words, "-o", "top.tsv")
     table = table_of(folder / name)
-    assert table.schema.types == [ids, pyarrow.int32(), pyarrow.int64(), pyarrow.float32()]
+    assert types_of(table) == [ids, pyarrow.int32(), pyarrow.int64(), pyarrow.float32()]
     lines = lines_of(folder / "top.tsv")
     assert len(lines) == 36 and equal_lines(table, lines)
 
@@ -109,7 +114,7 @@ def test_similar_rows_are_those_of_the_lines(folder, of, asked):
     package_command(folder, *words, "-o", "similar.tsv")
     table = table_of(folder / "similar.parquet")
     id_type = pyarrow.string() if of == "users" else pyarrow.int64()
-    assert table.schema.types == [id_type, pyarrow.int32(), id_type, pyarrow.float32()]
+    assert types_of(table) == [id_type, pyarrow.int32(), id_type, pyarrow.float32()]
     lines = lines_of(folder / "similar.tsv")
     assert lines and equal_lines(table, lines)
 
@@ -215,7 +220,7 @@ def test_an_explanation_is_written_as_a_table(folder):
     assert said.startswith("score ")
     package_command(folder, *words, "-o", "why.tsv")
     table, lines = table_of(folder / "why.parquet"), lines_of(folder / "why.tsv")
-    assert table.schema.types == [pyarrow.int64(), pyarrow.float32(), pyarrow.float64()]
+    assert types_of(table) == [pyarrow.int64(), pyarrow.float32(), pyarrow.float64()]
     assert lines and [{name: float(value) for name, value in line.items()} for line in lines] == table.to_pylist()
 
 
@@ -249,14 +254,20 @@ def test_types_of_lists_are_those_of_the_ids_in_them(tmp_path, monkeypatch, list
         table = (
             pyarrow.parquet.read_table(output.path) if kind == "parquet" else pyarrow.feather.read_table(output.path)
         )
-        assert table.schema.types == [pyarrow.string(), pyarrow.int32(), pyarrow.string(), pyarrow.float32()]
+        assert types_of(table) == [pyarrow.string(), pyarrow.int32(), pyarrow.string(), pyarrow.float32()]
         rows = sorted(zip(*(table[name].to_pylist() for name in ("user", "rank", "item")), strict=True))
         expected = [("18446744073709551615", i + 1, str(i) if i < 39 else "07") for i in range(40)]
         assert rows == sorted(expected + [("b\u2028c", i + 1, str(i)) for i in range(39)])
     one = lists[:-648].replace(b"(2,)", b"(1,)") + lists[-324:]
     arrow_output._write(io.BytesIO(one), output, output.path)
     table = pyarrow.parquet.read_table(output.path) if kind == "parquet" else pyarrow.feather.read_table(output.path)
-    assert table.schema.types[2] == pyarrow.int64()
+    assert types_of(table)[2] == pyarrow.int64()
+
+
+def test_a_full_disk_is_named(tmp_path, lists):
+    output = Output(tmp_path / "top.parquet", "parquet", "npy", "-o", False, ModelIds(tmp_path))
+    with pytest.raises(OSError, match=r"^No space left on device"):
+        arrow_output._write(io.BytesIO(lists), output, "/dev/full")
 
 
 def test_lists_of_another_model_or_without_their_end_are_refused(tmp_path, lists):
@@ -280,7 +291,7 @@ def test_types_that_later_rows_need_are_those_of_all(tmp_path, monkeypatch, kind
     output = Output(tmp_path / "r", kind, "csv", "-o", False)
     assert arrow_output._write(io.BytesIO(lines.encode()), output, output.path) == 62
     table = pyarrow.parquet.read_table(output.path) if kind == "parquet" else pyarrow.feather.read_table(output.path)
-    assert table.schema.types == [pyarrow.string(), pyarrow.int64(), pyarrow.float32(), pyarrow.float64()]
+    assert types_of(table) == [pyarrow.string(), pyarrow.int64(), pyarrow.float32(), pyarrow.float64()]
     assert table["user"].to_pylist() == [*ids, "8"] and table["timestamp"].to_pylist()[-2:] == [60, 5.5]
     assert os.listdir(tmp_path) == ["r"]
 
