@@ -402,7 +402,7 @@ def _write_parquet(path: pathlib.Path, schema: Any, batches: Iterable[Any]) -> N
             errors.append(error)
 
     try:
-        source = register_io_source(frames, schema=polars.DataFrame(schema.empty_table()).schema)
+        source = register_io_source(frames, schema=polars.DataFrame(schema.empty_table()).schema, validate_schema=True)
         source.sink_parquet(path, compression="snappy")
     except polars.exceptions.PolarsError as error:
         raise OSError(str(error).rpartition("IO error: ")[2]) from None
