@@ -5,7 +5,7 @@
     scripts/compare_lists.py --python VENV/bin/python --shape netflix --out lists.json
     scripts/compare_lists.py --python VENV/bin/python --shape netflix --scale 0.1 --rank 32 --device cpu
 
-VENV is a throw-away environment with `pip install numpy pyarrow`, and alsbench itself where Parquet is to be written.
+VENV is a throw-away environment with `pip install numpy pyarrow polars`, and alsbench itself where Parquet is to be written.
 A set of that shape is generated and trained for an iteration; both are kept in --folder, so a second call takes the same ones.
 A round runs each command once, in turn, and the best of --rounds counts: the whole process, from its start to its end.
 No kernel is cached: on a GPU those of the pack beside the program are taken, else they are compiled.
@@ -15,6 +15,7 @@ Beside lists stands what numpy or pyarrow takes to write the same columns, which
 
 import json
 import pathlib
+import re
 import tempfile
 
 from timed_commands import generated, has, keep, options_of, output_of, timed
@@ -73,6 +74,7 @@ def lists_of(arguments, model, folder):
 
 def compared(arguments, model, folder):
     kinds = lists_of(arguments, model, folder)
+    kinds = {name: kind for name, kind in kinds.items() if re.search(arguments.commands, name)}
     rows = {name: {"command": name, "seconds": {}, "peak_bytes": 0} for name in kinds}
     for _ in range(arguments.rounds):
         for name, (command, out) in kinds.items():
@@ -122,6 +124,9 @@ def main():
     parser.add_argument("--scale", type=float, default=1)
     parser.add_argument("--rank", type=int, default=100)
     parser.add_argument("--device", default="auto")
+    parser.add_argument(
+        "--commands", default="", help="only those whose name matches this regex, such as 'npy|parquet'"
+    )
     arguments = parser.parse_args()
     model = prepare(arguments)
     with tempfile.TemporaryDirectory(dir=arguments.folder) as scratch:
