@@ -21,8 +21,8 @@ class AlternatingLeastSquares(cpu.AlternatingLeastSquares):
     """The model of alsbench.implicit.cpu.als on the first GPU. dtype may be float16, too; scores and norms are float32 then.
 
     A GPU computes confidences c from 1 on, and the weight c - 1 in A_u is 1e-4 at least. Matrices with confidences below 1
-    are trained and folded in on the CPU. From a million cells on, and with dtype float16, the rules choose a pipeline: up to
-    102 factors it reads them as halves (sm_80 and newer). Factors, norms and Gram matrices are of alsbench.implicit.gpu.Matrix.
+    are trained and folded in on the CPU. From a million cells on, the rules choose a pipeline: up to 102 factors it reads
+    them as halves (sm_80 and newer). Factors, norms and Gram matrices are of alsbench.implicit.gpu.Matrix.
 
     Raises ValueError where there is no GPU.
     """
@@ -75,8 +75,7 @@ class AlternatingLeastSquares(cpu.AlternatingLeastSquares):
         if _goes_below_one(given):
             log.info("confidences below 1 are trained on the CPU")
             return self.to_cpu()._problem(user_items)
-        for_rules = given.data.size >= cpu.MANY_CELLS or self.dtype == np.float16
-        if for_rules and self.cg_steps == cpu.STEPS_OF_RULES:
+        if given.data.size >= cpu.MANY_CELLS and self.cg_steps == cpu.STEPS_OF_RULES:
             pipelines = {}  # the rules choose
         else:  # in FP32, as on a CPU
             pipelines = {"": f"implicit_equations:tiled/solve:cg:steps={self.cg_steps}"}
