@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -75,12 +76,21 @@ class StageFixture {
   // at `last` is the last one.
   void launch(Executable& executable, int64_t last);
   void launch(Executable& executable) { launch(executable, batches().back()); }
+  // Announces what runs in place of the variant, such as a reference, and "" when it is over. A
+  // crash until then is not the variant's.
+  void announce(const std::string& activity) const {
+    if (on_activity_) on_activity_(activity);
+  }
+  void on_activity(std::function<void(const std::string&)> listener) {
+    on_activity_ = std::move(listener);
+  }
   // The same: Executable::kernel_seconds over everything a sample covers.
   std::vector<double> kernel_seconds(Executable& executable);
 
  private:
   FixtureRequest request_;
   Side side_;
+  std::function<void(const std::string&)> on_activity_;
 
  protected:
   Device& device() const { return request_.problem.device(); }

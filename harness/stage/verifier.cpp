@@ -51,7 +51,9 @@ Verification verify(const CheckRequest& request, const MemoryWatch& watch) {
   request.fixture.restore(request.variant);
   Verification found = support_of(request.variant.stage).check(request);
   request.fixture.restore(request.variant);
-  if (const auto violation = watch.violation()) break_rule(*violation, found);
+  // A check that saw the same knows who did it.
+  const auto violation = watch.violation();
+  if (violation && found.rule != violation->rule) break_rule(*violation, found);
   return found;
 }
 

@@ -462,6 +462,38 @@ def test_a_reference_that_disagrees_with_itself_is_named(tmp_path):
         assert case["outcome"] == "wrong" and "the reference 'plain' gives other outputs" in case["detail"], case
 
 
+@pytest.mark.parametrize(
+    ("fault", "outcome", "said"),
+    [
+        ("__builtin_trap();", "crashed", "the worker died of signal"),
+        ("static_cast<volatile float*>(nullptr)[1] = 1;", "crashed", "the worker died of signal"),
+        ("std::abort();", "crashed", "the worker died of signal 6"),
+        ("std::_Exit(3);", "crashed", "the worker ended with exit code 3"),
+        ('while (m) asm volatile("");', "hung", "no answer within 5 s"),
+        ("c[size_t(m) * n] = 1;", "wrong", "out-of-bounds-write: "),
+        ("const_cast<float*>(a)[0] = 1;", "wrong", "input-changed: "),
+        ("m = of;", "compile_error", "error:"),
+    ],
+)
+def test_a_faulty_reference_is_blamed_and_no_kernel(tmp_path, fault, outcome, said):
+    folder = copied(tmp_path)
+    source = folder / "plain.cpp"
+    source.write_text("#include <cstdlib>\n" + source.read_text().replace(LOOP, fault + "\n" + LOOP, 1))
+    program = Program(tmp_path)
+    kernel = ["gemm", "--kernels", folder, "--size", SIZES["gemm"], "-d", "cpu", "-b", "blocked", "-q"]
+    kernel += ["--hang-timeout", "5"]
+    result = program.run("run", *kernel, *FAST[:-1], "--json", code=None, timeout=600)
+    assert result.returncode == (USAGE if outcome == "compile_error" else CASES_FAILED)
+    case = cases_of(json.loads(result.stdout))["blocked"]
+    assert case["outcome"] == outcome and said in case["detail"], case
+    assert f"the reference 'plain', gemm_plain of {source}" in case["detail"], case
+    assert "gemm_plain of" in result.stderr + program.run("run", *kernel, code=None, timeout=600).stdout
+    tuned = program.run("tune", "stage", *kernel, "--budget-evals", "1", "--json", "tuned.json", code=None, timeout=600)
+    assert tuned.returncode == CASES_FAILED
+    points = json.loads((tmp_path / "tuned.json").read_text())["result"]["points"]
+    assert points and all("the reference 'plain', gemm_plain of" in point["detail"] for point in points)
+
+
 def test_a_run_is_not_resumed_with_other_files(tmp_path):
     folder = copied(tmp_path)
     program = Program(tmp_path)

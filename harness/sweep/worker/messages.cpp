@@ -111,6 +111,8 @@ void describe(Fields<Compile>& fields) {
   fields("architecture", &Compile::architecture);
 }
 
+void describe(Fields<Activity>& fields) { fields("activity", &Activity::activity); }
+
 void describe(Fields<Failure>& fields) {
   fields("error", &Failure::error).omitted();
   fields("outcome", &Failure::outcome).omitted();

@@ -121,6 +121,11 @@ struct Compile {  // a kernel into the cache on disk
 using Request = std::variant<Open, Load, GetShape, Prepare, TakeSample, Recheck, Count,
                              MeasureEnergy, Profile, Train, ExportRatings, Score, Release, Compile>;
 
+// Work in place of the case, before the answer, such as its reference; "": it is over.
+struct Activity {
+  std::string activity;
+};
+
 // The user's or the machine's fault, and not the case's: the whole run ends with it.
 enum class Refusal { usage, environment };
 // An answer that is not "ok".
@@ -153,6 +158,7 @@ void describe(Fields<Score>& fields);
 void describe(Fields<Release>& fields);
 void describe(Fields<Compiled>& fields);
 void describe(Fields<Compile>& fields);
+void describe(Fields<Activity>& fields);
 void describe(Fields<Failure>& fields);
 const Type& type_for(const Request*);
 

@@ -247,6 +247,7 @@ std::shared_ptr<StageFixture> Worker::fixture_for(const Case& c) {
   if (auto existing = fixtures_[key].lock()) return existing;
   std::shared_ptr<StageFixture> fixture =
       make_fixture({problem_->first(), c.variant->stage, c.part, storage, c.problem.data.seed});
+  fixture->on_activity([this](const std::string& what) { send(to_json(worker::Activity{what})); });
   fixtures_[key] = fixture;
   return fixture;
 }

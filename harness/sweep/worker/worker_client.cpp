@@ -83,7 +83,8 @@ std::vector<std::string> WorkerClient::log_tail() {
 
 void WorkerClient::fail(Outcome outcome, const std::string& detail) {
   process_->kill_group();
-  throw WorkerFailure(outcome, detail, log_tail(), true);
+  const std::string at = activity_.empty() ? "" : fmt::format(", in {}", activity_);
+  throw WorkerFailure(outcome, detail + at, log_tail(), true);
 }
 
 // The other end is closed: the process has ended, or is about to.
@@ -121,6 +122,7 @@ Json WorkerClient::exchange(const worker::Request& request, double limit_seconds
                             const std::function<void(const Json&)>& on_event) {
   if (interrupted_ != nullptr && *interrupted_) throw Interrupted();
   if (!running()) start();
+  activity_.clear();
   const std::string asked = to_json(request).dump(-1, ' ', false, Json::error_handler_t::replace);
   if (logs_debug()) log_debug("to the worker: " + asked);
   if (!send_line(socket_.get(), asked)) fail_dead();
@@ -131,6 +133,10 @@ Json WorkerClient::exchange(const worker::Request& request, double limit_seconds
     if (!answer.is_object())
       fail(Outcome::crashed,
            fmt::format("the worker broke the protocol: '{}'", line.substr(0, 80)));
+    if (answer.contains("activity")) {
+      activity_ = read_as<worker::Activity>(JsonField(answer)).activity;
+      continue;
+    }
     if (!answer.contains("ok")) {
       if (on_event) on_event(answer);
       continue;

@@ -82,6 +82,7 @@ class WorkerClient {
   std::unique_ptr<Process> process_;  // the last one; its log outlives it
   FileDescriptor socket_;
   LineSocket lines_{-1};
+  std::string activity_;  // what runs in place of the case that was asked for; "": nothing
   int generation_ = 0;
   int64_t memory_kills_at_start_ = 0;
 };

@@ -69,6 +69,16 @@ TEST(WorkerClient, ExitAndNonsenseAreCrashes) {
   EXPECT_EQ(failure_of(babbles).outcome, Outcome::crashed);
 }
 
+TEST(WorkerClient, ACrashOrAHangIsBlamedOnWhatTheWorkerSaysItRuns) {
+  const std::string says = R"(echo '{"activity":"the reference"}' >&$2; )";
+  WorkerClient crashes(fake(says + "kill -SEGV $$"));
+  EXPECT_TRUE(std::string(failure_of(crashes).what()).ends_with(", in the reference"));
+  WorkerClient hangs(fake(says + "sleep infinity"));
+  EXPECT_TRUE(std::string(failure_of(hangs, 0.2).what()).ends_with(", in the reference"));
+  WorkerClient goes_on(fake(says + R"(echo '{"activity":""}' >&$2; kill -SEGV $$)"));
+  EXPECT_EQ(std::string(failure_of(goes_on).what()).find("the reference"), std::string::npos);
+}
+
 // The processes of the worker would go on for ever: a client that waited for them would, too.
 TEST(WorkerClient, HangEndsAtItsLimitAndTakesTheGroupWithIt) {
   const ScratchFolder folder;
