@@ -65,6 +65,7 @@ class JsonField {
       : value_(&value), place_(std::move(place)), errors_(errors) {}
 
   const Json& value() const { return *value_; }
+  const std::string& place() const { return place_; }  // a JSON pointer
   // Another value at the same place; it must outlive the result.
   JsonField with(const Json& value) const { return JsonField(value, place_, errors_); }
   bool is_null() const { return value_->is_null(); }

@@ -7,7 +7,9 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
+#include <regex>
 #include <utility>
 
 #include "base/error.h"
@@ -151,6 +153,17 @@ ReadPoint cached_point(const JsonField& entry, const std::vector<std::string>& n
   return read;
 }
 
+// Of a file that has one: another major version may mean other things by the same words.
+void check_version(const JsonField& document) {
+  const std::optional<JsonField> version = document.find("schema_version");
+  if (!version) return;
+  static const std::regex known(R"(1\.\d+\.\d+)");
+  if (version->value().is_string() && std::regex_match(version->text(), known)) return;
+  version->fail(
+      fmt::format("is {}, which alsbench does not know; convert the file to version 1.0.0",
+                  version->value().dump().substr(0, 60)));
+}
+
 double unit_of(const JsonField& document) {
   const std::optional<JsonField> metadata = document.find("metadata");
   const std::optional<JsonField> unit =
@@ -240,6 +253,7 @@ Recording recording_of(const std::vector<ReadPoint>& read) {
 }
 
 Recording recording_of_cache(const JsonField& document) {
+  check_version(document);
   if (const auto objective = document.find("objective")) check_objective(*objective);
   const std::vector<std::string> names = document.at("tune_params_keys").texts();
   std::vector<ReadPoint> points;
@@ -253,12 +267,34 @@ Recording recording_of_cache(const JsonField& document) {
   return recording;
 }
 
+// Rows of a variant have the same parameters: another tool left one out, or misspelt it.
+void check_parameters(const JsonField& results, const std::vector<ReadPoint>& points) {
+  std::map<std::string, std::map<std::string, size_t>> first;  // of each variant: name, its row
+  for (size_t i = 0; i < points.size(); ++i)
+    for (const auto& [name, value] : points[i].point.config.entries())
+      first[points[i].point.variant_name].try_emplace(name, i);
+  const std::vector<JsonField> rows = results.elements();
+  for (size_t i = 0; i < points.size(); ++i) {
+    const JsonField configuration = rows[i].at("configuration");
+    const auto& names = first[points[i].point.variant_name];
+    if (names.empty() && points[i].point.variant_name.empty())
+      configuration.fail("has no parameters; write a value of each");
+    for (const auto& [name, row] : names)
+      if (!points[i].point.config.has(name))
+        configuration.fail(fmt::format(
+            "is {}, without the parameter '{}' that {} has; add its value, or leave the row out",
+            configuration.value().dump().substr(0, 120), name, rows[row].place()));
+  }
+}
+
 Recording recording_of_t4(const JsonField& document) {
+  check_version(document);
   const double unit = unit_of(document);
+  const JsonField results = document.at("results");
   std::vector<ReadPoint> points;
-  for (const JsonField& result : document.at("results").elements())
-    points.push_back(t4_point(result, unit));
-  if (points.empty()) document.at("results").fail("has no configuration to replay");
+  for (const JsonField& result : results.elements()) points.push_back(t4_point(result, unit));
+  if (points.empty()) results.fail("has no configuration to replay");
+  check_parameters(results, points);
   return recording_of(points);
 }
 

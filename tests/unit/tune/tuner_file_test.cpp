@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/tune/search/tuner_file.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -123,6 +124,29 @@ TEST(TunerFile, ErrorsNamePlaceValueAndRemedy) {
   expect(t4("ms", result("16", "-1", "correct")), "/results/0/measurements/0/value: is -0.001");
   expect(t4("ms", result("16", "1", "lost")),
          "/results/0/invalidity: has the unknown value 'lost'");
+  for (const char* version : {"\"2.0.0\"", "\"1.0\"", "\"banana\"", "1"}) {
+    const std::string known = "\"1.0.0\"", place = "\"schema_version\": ";
+    std::string text = t4("ms", result("16", "1", "correct"));
+    text.replace(text.find(known), known.size(), version);
+    expect(text, std::string("file.json: /schema_version: is ") + version +
+                     ", which alsbench does not know; convert the file to version 1.0.0");
+    expect("{" + place + version + "," + kCache.substr(1), "/schema_version: is ");
+  }
+  std::string less = result("32", "1", "correct");
+  const std::string kind = ", \"kind\": \"a\"";
+  less.erase(less.find(kind), kind.size());
+  for (const std::string& rows :
+       {result("16", "1", "correct") + "," + less, less + "," + result("16", "1", "correct")}) {
+    const bool first = rows.starts_with(less);
+    expect(
+        t4("ms", rows),
+        fmt::format("/results/{}/configuration: is {{\"block\":32}}, without the parameter 'kind' "
+                    "that /results/{} has; add its value",
+                    first ? 0 : 1, first ? 1 : 0));
+  }
+  expect(R"({"results": [{"configuration": {}, "invalidity": "correct",
+            "measurements": [{"name": "time", "value": 1}]}]})",
+         "/results/0/configuration: has no parameters");
   expect(R"({"ConfigurationSpace": {}})", "name it with --space");
   expect(R"({"other": 1})", "is no recording; name a journal");
 }
