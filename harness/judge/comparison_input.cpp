@@ -212,6 +212,11 @@ void InputMerger::add(ComparisonInput input) {
     for (size_t i = 0; i < input_.cases.size(); ++i) index_[input_.cases[i].name] = i;
     return;
   }
+  if (input.format != input_.format)
+    throw UsageError(
+        fmt::format("files of one side are of two formats: {} is {} JSON, and {} is {} JSON; leave "
+                    "one kind out",
+                    input_.source, input_.format, input.source, input.format));
   merge_environment(input_, input);
   add_kernels(input);
   std::move(input.times_utc.begin(), input.times_utc.end(), std::back_inserter(input_.times_utc));

@@ -5,16 +5,18 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 #include <utility>
 
 #include "base/error.h"
 #include "base/median.h"
+#include "harness/record/escape.h"
 
 namespace alsbench {
 namespace {
 
-constexpr const char* kNoTime = "the file has no time of it above 0";
+constexpr std::string_view kNoTime = "the file has no time of it above 0";
 constexpr std::array<std::string_view, 4> kBareNumbers{"NaN", "-NaN", "Infinity", "-Infinity"};
 
 bool has(const Json& json, const char* key, bool (Json::*is)() const noexcept) {
@@ -50,17 +52,33 @@ ComparisonInput input_of(const JsonField& json, const std::string& source, Forei
   return values_input_of(json, source, reader.values);
 }
 
+// Two benchmarks of one name could not be told apart.
+void refuse_twins(const ComparisonInput& input) {
+  std::set<std::string> names;
+  for (const ComparisonCase& c : input.cases)
+    if (!names.insert(c.name).second)
+      throw UsageError(fmt::format(
+          "{}: has two benchmarks named '{}' ({} JSON); give each a name of its own{}",
+          input.source, visible(c.name), input.format,
+          input.format == name_of(ForeignFormat::json) ? ", and each place one --value" : ""));
+}
+
 ComparisonInput read(const Json& json, const std::string& source, ForeignFormat format,
                      const ForeignReader& reader) {
   ComparisonInput input = read_written(json, source, [&](const JsonField& fields) {
     return input_of(fields, source, format, reader);
   });
   input.format = name_of(format);
-  const bool any = std::ranges::any_of(input.cases, [](const auto& c) {
-    return c.outcome != Outcome::skipped || c.detail != kNoTime;
-  });
-  if (!any) throw UsageError(fmt::format("{}: holds no benchmark ({} JSON)", source, input.format));
-  return input;
+  refuse_twins(input);
+  const auto timeless = [](const ComparisonCase& c) {
+    return c.outcome == Outcome::skipped && c.detail.starts_with(kNoTime);
+  };
+  if (!std::ranges::all_of(input.cases, timeless)) return input;
+  if (input.cases.empty())
+    throw UsageError(fmt::format("{}: holds no benchmark ({} JSON)", source, input.format));
+  const ComparisonCase& first = input.cases.front();
+  throw UsageError(fmt::format("{}: holds no benchmark with a time ({} JSON); of '{}' {}", source,
+                               input.format, visible(first.name), first.detail));
 }
 
 void take_names(ComparisonInput& input, const ComparisonInput& other) {
@@ -88,7 +106,7 @@ std::string without_bare_numbers(std::string_view text) {
     const auto bare = std::ranges::find_if(
         kBareNumbers, [&](std::string_view word) { return !quoted && rest.starts_with(word); });
     if (bare != kBareNumbers.end()) {
-      result += "null";
+      result += fmt::format("\"{}\"", *bare);
       i += bare->size() - 1;
     } else if (i < text.size()) {
       result += text[i];
@@ -120,9 +138,20 @@ Launch joined(const std::vector<Launch>& launches) {
   return {median(std::move(costs)), samples};
 }
 
-void refuse_time(ComparisonCase& c) {
+void refuse_time(ComparisonCase& c, const std::string& where) {
   c.outcome = Outcome::skipped;
   c.detail = kNoTime;
+  if (!where.empty()) c.detail += ": " + where;
+}
+
+double number_of(const JsonField& json, const std::string& benchmark) {
+  const Json& value = json.value();
+  if (value.is_number() && std::isfinite(value.get<double>())) return value.get<double>();
+  constexpr size_t kLongest = 60;
+  const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+  json.fail(
+      fmt::format("a value of '{}' is {}, which is no number; measure it again, or leave it out",
+                  benchmark, text.substr(0, kLongest)));
 }
 
 void align_devices(ComparisonInput& base, ComparisonInput& test) {

@@ -37,8 +37,8 @@ struct ForeignReader {
   std::filesystem::path folder = {};   // where files lie that the file names; empty: nowhere
 };
 
-// The text with null in the place of the bare NaN and Infinity that Google Benchmark writes, which
-// are no JSON.
+// The text with quotes around the bare NaN and Infinity that Google Benchmark and Python write,
+// which are no JSON.
 std::string without_bare_numbers(std::string_view text);
 
 // Nothing where `json` is of no such tool. Throws UsageError naming `source` when it is damaged or
@@ -79,8 +79,12 @@ Launch launch_of(std::vector<double> costs);
 // One launch of several, of which there is one at least: the median of theirs.
 Launch joined(const std::vector<Launch>& launches);
 
-// A benchmark without a time is not compared, and the others of its file are.
-void refuse_time(ComparisonCase& c);
+// A benchmark without a time above 0 is not compared, and the others of its file are. `where` is
+// the time that it has, or an empty text.
+void refuse_time(ComparisonCase& c, const std::string& where = "");
+
+// A finite number. Throws FieldError that names the benchmark and what stands there in its place.
+double number_of(const JsonField& json, const std::string& benchmark);
 
 // Gives the states of one side the names that the other side has, where only that one was measured
 // on several devices: its names end with the device.

@@ -17,18 +17,6 @@
 namespace alsbench {
 namespace {
 
-// Nothing where the time is 0 or no number: the benchmark was not timed, or skipped its work.
-std::optional<double> seconds_of(const JsonField& entry) {
-  const std::string unit = optional_text(entry.find("time_unit")).value_or("ns");
-  const auto seconds = seconds_of_unit(unit);
-  if (!seconds)
-    entry.at("time_unit")
-        .fail(fmt::format("has the unknown value '{}'; use s, ms, us or ns", unit));
-  const JsonField time = entry.at("real_time");
-  if (time.value().is_null() || !(time.number() > 0)) return std::nullopt;
-  return time.time(*seconds);
-}
-
 // BigO and RMS, which fit a curve to the times of other rows and have none.
 bool is_fit(const JsonField& entry) {
   const std::string aggregate = text_in(entry, "aggregate_name");
@@ -52,7 +40,22 @@ struct Family {
   std::vector<double> iterations;
   double median = 0, mean = 0;  // its aggregates; 0: none
   bool is_ours = false;         // to_gbench wrote it, and its label
+  std::string refused;          // the place of a time that is not above 0
 };
+
+// Nothing where the time is not above 0: the benchmark was not timed, or skipped its work.
+std::optional<double> seconds_of(const JsonField& entry, Family& family) {
+  const std::string unit = optional_text(entry.find("time_unit")).value_or("ns");
+  const auto seconds = seconds_of_unit(unit);
+  if (!seconds)
+    entry.at("time_unit")
+        .fail(fmt::format("has the unknown value '{}'; use s, ms, us or ns", unit));
+  const JsonField time = entry.at("real_time");
+  const double value = number_of(time, family.c.name);
+  if (value > 0) return time.time(*seconds);
+  family.refused = fmt::format("{} is {}", time.place(), value);
+  return std::nullopt;
+}
 
 bool is_ours(const JsonField& context) {
   const auto members = context.members();
@@ -76,12 +79,12 @@ void add_entry(const JsonField& entry, Family& family) {
   }
   if (family.is_ours) read_label(entry, family.c);
   if (text_in(entry, "run_type") != "aggregate") {
-    if (const auto seconds = seconds_of(entry)) family.iterations.push_back(*seconds);
+    if (const auto seconds = seconds_of(entry, family)) family.iterations.push_back(*seconds);
     return;
   }
   const std::string aggregate = text_in(entry, "aggregate_name");
-  if (aggregate == "median") family.median = seconds_of(entry).value_or(0);
-  if (aggregate == "mean") family.mean = seconds_of(entry).value_or(0);
+  if (aggregate == "median") family.median = seconds_of(entry, family).value_or(0);
+  if (aggregate == "mean") family.mean = seconds_of(entry, family).value_or(0);
 }
 
 // Properties that must agree for times to be comparable.
@@ -144,7 +147,7 @@ ComparisonInput gbench_input_of(const JsonField& json, const std::string& source
         c.outcome == Outcome::ok && launch.seconds > 0)
       c.launches.push_back(launch);
     else if (c.outcome == Outcome::ok)
-      refuse_time(c);
+      refuse_time(c, family.refused);
     input.cases.push_back(std::move(c));
   }
   return input;

@@ -18,12 +18,16 @@ std::string parameters_of(const JsonField& result) {
   return text;
 }
 
-void add_times(const JsonField& result, std::vector<double>& seconds) {
+double seconds_of(const JsonField& time, const std::string& name) {
+  return time.as_time(number_of(time, name));
+}
+
+void add_times(const JsonField& result, const std::string& name, std::vector<double>& seconds) {
   if (const auto times = result.find("times")) {
-    for (const JsonField& time : times->elements()) seconds.push_back(time.time());
+    for (const JsonField& time : times->elements()) seconds.push_back(seconds_of(time, name));
     return;
   }
-  seconds.push_back(result.at(result.find("median") ? "median" : "mean").time());
+  seconds.push_back(seconds_of(result.at(result.find("median") ? "median" : "mean"), name));
 }
 
 }  // namespace
@@ -38,7 +42,7 @@ ComparisonInput hyperfine_input_of(const JsonField& json, const std::string& sou
     std::string name = result.at("command").text();
     if (named[name] > 1) name += parameters_of(result);
     if (!times.contains(name)) order.push_back(name);
-    add_times(result, times[name]);
+    add_times(result, name, times[name]);
   }
   ComparisonInput input;
   input.source = source;

@@ -16,8 +16,8 @@ namespace alsbench {
 namespace {
 
 // nvbench writes numbers as texts.
-double number_of(const JsonField& json) {
-  if (!json.value().is_string()) return json.number();
+double number_in(const JsonField& json, const std::string& benchmark) {
+  if (!json.value().is_string()) return number_of(json, benchmark);
   const std::string text = json.text();
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -59,7 +59,7 @@ std::optional<double> median_of_samples(const JsonField& state,
   std::error_code absent;
   const uintmax_t bytes = std::filesystem::file_size(path, absent);
   if (absent) return std::nullopt;
-  const double count = number_of(*size);
+  const double count = number_in(*size, benchmark);
   if (static_cast<double>(bytes) != count * sizeof(float))
     name->fail(fmt::format("{} has {} bytes; {:g} samples take {:g}: copy the file again",
                            path.string(), bytes, count, count * sizeof(float)));
@@ -94,9 +94,9 @@ void read_skip(const JsonField& state, ComparisonCase& c) {
 }
 
 // A count of samples; a file that does not say has one.
-int64_t samples_of(const std::optional<JsonField>& count) {
+int64_t samples_of(const std::optional<JsonField>& count, const std::string& benchmark) {
   if (!count) return 1;
-  const double value = number_of(*count);
+  const double value = number_in(*count, benchmark);
   if (!(value >= 0 && value < 1e15) || value != std::floor(value))
     count->fail(fmt::format("is {}; a number of samples is whole and not negative", value));
   return std::max<int64_t>(1, static_cast<int64_t>(value));
@@ -110,11 +110,14 @@ void add_state(const JsonField& state, const std::filesystem::path& folder, Comp
     cases.push_back(std::move(c));
     return;
   }
+  std::string refused;  // the place of a time that is not above 0
   const auto seconds_of = [&](std::initializer_list<const char*> tags) -> std::optional<double> {
     const auto field = summary_of(state, tags);
     if (!field) return std::nullopt;
-    const double value = number_of(*field);
-    return value > 0 ? field->as_time(value) : 0;
+    const double value = number_in(*field, c.name);
+    if (value > 0) return field->as_time(value);
+    refused = fmt::format("{} is {}", field->place(), value);
+    return 0;
   };
   const auto add = [&](const char* mode, const std::optional<double>& seconds,
                        std::initializer_list<const char*> counts) {
@@ -123,12 +126,12 @@ void add_state(const JsonField& state, const std::filesystem::path& folder, Comp
     measured.name += fmt::format("/{}", mode);
     if (!c.kind.empty()) measured.kind += fmt::format("/{}", mode);
     if (*seconds > 0)
-      measured.launches.push_back({*seconds, samples_of(summary_of(state, counts))});
+      measured.launches.push_back({*seconds, samples_of(summary_of(state, counts), c.name)});
     else
-      refuse_time(measured);
+      refuse_time(measured, refused);
     cases.push_back(std::move(measured));
   };
-  const auto samples = median_of_samples(state, folder);
+  const auto samples = median_of_samples(state, c.name, folder);
   add("cold",
       samples ? samples
               : seconds_of({"nv/cold/time/gpu/median", "nv/cold/time/gpu/mean",

@@ -121,6 +121,17 @@ std::optional<Fault> fault_of(const FinishedProgram& ended) {
   return std::nullopt;
 }
 
+bool is_json(const fs::path& file) {
+  std::error_code none;
+  if (!fs::is_regular_file(file, none)) return false;
+  std::ifstream stream(file);
+  const std::string text(std::istreambuf_iterator<char>(stream), {});
+  return Json::accept(without_bare_numbers(text));
+}
+
+constexpr const char* kWrongContent =
+    "it is JSON, but not as it must be: check --format, --value and what the program writes";
+
 std::string remedy_without_json(ForeignFormat format, bool placed) {
   if (placed) return "the program must write its JSON to the file that {json} stands for";
   if (format == ForeignFormat::json)
@@ -189,7 +200,8 @@ ComparisonInput ProgramLauncher::read(const LaunchPlace& place, const FinishedPr
     return read_foreign_file(file, fmt::format("its JSON ({})", name_of(options_.format)),
                              {options_.format, options_.values});
   } catch (const UsageError& error) {
-    blame_program(place, command, {error.what(), remedy}, ended.output_tail());
+    blame_program(place, command, {error.what(), is_json(file) ? kWrongContent : remedy},
+                  ended.output_tail());
   }
 }
 

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "harness/judge/foreign_input.h"
 
 namespace alsbench {
 namespace {
 
 // A value of a run: seconds, or a number in the benchmark's unit.
-double value_of(const JsonField& json, const Quantity& quantity) {
-  if (quantity.is_time()) return json.time();
-  const double value = json.number();
-  if (!(value > 0) || !std::isfinite(value)) json.fail("is no number above 0");
+double value_of(const JsonField& json, const ComparisonCase& c) {
+  const double value = number_of(json, c.name);
+  if (c.quantity.is_time()) return json.as_time(value);
+  if (!(value > 0)) json.fail("is no number above 0");
   return value;
 }
 
@@ -46,8 +44,7 @@ ComparisonCase case_of(const JsonField& benchmark, const JsonField& file) {
     const auto values = run.find("values");
     if (!values) continue;  // it found the number of loops
     std::vector<double> numbers;
-    for (const JsonField& value : values->elements())
-      numbers.push_back(value_of(value, c.quantity));
+    for (const JsonField& value : values->elements()) numbers.push_back(value_of(value, c));
     if (!numbers.empty()) c.launches.push_back(launch_of(std::move(numbers)));
   }
   if (c.launches.empty()) refuse_time(c);

@@ -21,14 +21,15 @@ constexpr std::string_view kHigher = ":higher", kLower = ":lower";
 }
 
 // Costs of a number, or of each of an array.
-std::vector<double> costs_of(const JsonField& place, const ValuePath& path) {
+std::vector<double> costs_of(const JsonField& place, const std::string& name,
+                             const ValuePath& path) {
   std::vector<double> costs;
   const auto add = [&](const JsonField& json) {
+    const double value = number_of(json, name);
     if (path.seconds > 0) {
       costs.push_back(json.time(path.seconds));
       return;
     }
-    const double value = json.number();
     if (!(value > 0)) json.fail(fmt::format("is {:g}; only values above 0 have a ratio", value));
     costs.push_back(path.quantity.cost_of(value));
   };
@@ -43,7 +44,7 @@ std::vector<double> costs_of(const JsonField& place, const ValuePath& path) {
 
 void add_case(std::string name, const JsonField& place, const ValuePath& path,
               std::vector<ComparisonCase>& cases) {
-  std::vector<double> costs = costs_of(place, path);
+  std::vector<double> costs = costs_of(place, name, path);
   ComparisonCase& c = cases.emplace_back();
   c.name = std::move(name);
   c.quantity = path.quantity;

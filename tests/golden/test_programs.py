@@ -162,6 +162,27 @@ def test_a_faulty_program_is_named_with_side_launch_and_remedy(program, command,
     assert time.monotonic() - begin < 60
 
 
+def test_what_is_wrong_with_json_is_not_blamed_on_its_place(program):
+    words = ["--format", "json", "--value", "/a:ms"]
+    for number in ("0", "NaN", '"5"'):
+        line = f"echo '{{\"a\": {number}}}'"
+        stderr = program.run("ab", "--base", line, "--test", line, *words, code=None).stderr
+        assert "it is JSON, but not as it must be: check --format, --value" in stderr, stderr
+
+
+def test_two_benchmarks_of_one_name_are_refused(program, command):
+    """They would be one row, of launches of both."""
+    words = ["ab", "--base", 'echo \'{"a": {"b": 3}}\'', "--test", 'echo \'{"a": {"b": 3}}\'', "--format", "json"]
+    for values in (["/a/b:ms", "/a/b:s"], ["/a:ms", "/a/b:ms"]):
+        stderr = program.run(*words, "--value", values[0], "--value", values[1], code=None).stderr
+        assert "has two benchmarks named 'a/b'" in stderr and "each place one --value" in stderr
+    folder = files_of(program, command, "twins", 1, form="pyperf")
+    text = (folder / "0.json").read_text().replace('"name": "b"', '"name": "a"')
+    (folder / "0.json").write_text(text)
+    good = files_of(program, command, "no-twins", 1, form="pyperf")
+    assert "has two benchmarks named 'a'" in program.run("compare", good, folder, code=USAGE).stderr
+
+
 def test_a_program_that_is_not_there_is_named(program, command):
     stderr = ab(program, command("plain"), "./nowhere --fast", code=USAGE).stderr
     assert "cannot be started" in stderr and "./nowhere --fast" in stderr and "not found" in stderr
@@ -269,6 +290,63 @@ def test_sides_measured_in_turn_share_a_drift(program, command):
             path.write_text(json.dumps(document))
         folders.append(folder)
     assert "slower" in program.run("compare", *folders, code=REGRESSION).stdout
+
+
+WRITTEN = {"NaN": "NaN", "Infinity": "Infinity", "-Infinity": "-Infinity", "null": "null"}
+PLACES = {
+    "google-benchmark": "/benchmarks/1/real_time",
+    "nvbench": "/benchmarks/1/states/0/summaries/0/data/0/value",
+    "pyperf": "/benchmarks/1/runs/1/values/0",
+    "hyperfine": "/results/1/times/0",
+    "json": "/latency/b/0",
+}
+
+
+@pytest.mark.parametrize("value", WRITTEN)
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_time_that_is_no_number_is_named(program, command, form, value):
+    """With its benchmark and its place, whether others of the file have one or not."""
+    good, folder = (files_of(program, command, f"{form}-{name}", 1, form=form) for name in ("good", "numbers"))
+    document = json.loads((folder / "0.json").read_text())
+    *way, last = PLACES[form].strip("/").split("/")
+    parent = document
+    for step in way:
+        parent = parent[int(step) if step.isdigit() else step]
+    parent[int(last) if last.isdigit() else last] = "@"
+    (folder / "0.json").write_text(json.dumps(document).replace('"@"', value))
+    stderr = program.run("compare", good, folder, *(VALUES if form == "json" else []), code=USAGE).stderr
+    name = {"nvbench": "b/Device=0", "json": "latency/b"}.get(form, "b")
+    assert f"0.json: is damaged: {PLACES[form]}: a value of '{name}' is {value}, which is no number" in stderr, stderr
+    assert "measure it again, or leave it out" in stderr
+    words = ["history", "numbers", "--add", folder / "0.json", *(VALUES if form == "json" else [])]
+    assert f"{PLACES[form]}: a value of '{name}' is {value}" in program.run(*words, code=USAGE).stderr
+
+
+@pytest.mark.parametrize("text", ["nan", "inf", "fast"])
+def test_a_text_of_nvbench_that_is_no_number_is_named(program, command, text):
+    good, folder = (files_of(program, command, name, 1, form="nvbench") for name in ("nvbench-good", "nvbench-texts"))
+    document = json.loads((folder / "0.json").read_text())
+    document["benchmarks"][0]["states"][0]["summaries"][0]["data"][0]["value"] = text
+    (folder / "0.json").write_text(json.dumps(document))
+    stderr = program.run("compare", good, folder, code=USAGE).stderr
+    assert f"a value of 'a/Device=0' is {text}, which is no number" in stderr
+
+
+def test_a_file_whose_times_are_0_says_so(program, command):
+    good, folder = (files_of(program, command, f"times-{n}", 1, factors={"a": n}) for n in (1, 0))
+    stderr = program.run("compare", good, folder, code=USAGE).stderr
+    assert "holds no benchmark with a time" in stderr and "'a'" in stderr and "/benchmarks/0/real_time is 0" in stderr
+
+
+def test_files_of_two_formats_are_no_side(program, command):
+    mixed = files_of(program, command, "mixed", 2)
+    (mixed / "1.json").write_text((files_of(program, command, "other", 1, form="hyperfine") / "0.json").read_text())
+    for words in (
+        ["compare", files_of(program, command, "unmixed", 2), mixed],
+        ["history", "kept-mixed", "--add", mixed],
+    ):
+        stderr = program.run(*words, code=USAGE).stderr
+        assert "of two formats: " in stderr and "google-benchmark" in stderr and "hyperfine" in stderr, stderr
 
 
 def test_another_machine_is_refused_in_words(program, command):

@@ -68,10 +68,10 @@ TEST(GoogleBenchmarkInput, PassesOverFittedCurvesAndRowsWithoutATime) {
   EXPECT_EQ(case_named(*input, "empty").outcome, Outcome::skipped);
 }
 
-TEST(GoogleBenchmarkInput, NumbersThatAreNoneArePassedOver) {
+TEST(GoogleBenchmarkInput, NumbersThatAreNoneBecomeTexts) {
   const std::string text = R"({"name": "a \" NaN", "x": NaN, "y": [-Infinity, Infinity, -NaN]})";
   EXPECT_EQ(without_bare_numbers(text),
-            R"({"name": "a \" NaN", "x": null, "y": [null, null, null]})");
+            R"({"name": "a \" NaN", "x": "NaN", "y": ["-Infinity", "Infinity", "-NaN"]})");
 }
 
 TEST(GoogleBenchmarkInput, OnlyOurOwnLabelsSayWhatACaseIs) {
