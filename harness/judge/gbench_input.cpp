@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <ctime>
 #include <iomanip>
 #include <map>
@@ -87,7 +88,22 @@ void add_entry(const JsonField& entry, Family& family) {
   if (aggregate == "mean") family.mean = seconds_of(entry, family).value_or(0);
 }
 
-// Properties that must agree for times to be comparable.
+// Keys that Google Benchmark itself writes. Others are those of benchmark::AddCustomContext and of
+// --benchmark_context, by which a program says how it was run.
+constexpr std::array<std::string_view, 12> kOwnKeys{"date",
+                                                    "host_name",
+                                                    "executable",
+                                                    "num_cpus",
+                                                    "mhz_per_cpu",
+                                                    "aslr_enabled",
+                                                    "caches",
+                                                    "load_avg",
+                                                    "library_version",
+                                                    "library_build_type",
+                                                    "cpu_scaling_enabled",
+                                                    "json_schema_version"};
+
+// Properties that must agree for times to be comparable, and others that are told.
 void add_environment(const JsonField& context, ComparisonInput& input) {
   for (const auto& [key, value] : context.members()) {
     const bool counts = key == "num_cpus" || key == "library_build_type" ||
@@ -103,6 +119,10 @@ void add_environment(const JsonField& context, ComparisonInput& input) {
       input.environment.push_back(
           {key, text ? value.text() : value.value().dump(),
            key == "library_build_type" ? StoryKind::method : StoryKind::machine});
+    else if (own.empty() &&
+             (key == "library_version" || std::ranges::find(kOwnKeys, key) == kOwnKeys.end()))
+      input.environment.push_back(
+          {key, text ? value.text() : value.value().dump(), StoryKind::method, false});
   }
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -10,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/median.h"
+#include "harness/judge/command_settings.h"
 #include "harness/judge/foreign_input.h"
 
 namespace alsbench {
@@ -21,9 +23,9 @@ double number_in(const JsonField& json, const std::string& benchmark) {
   const std::string text = json.text();
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size())
-    json.fail(fmt::format("'{}' is no number", text));
-  return value;
+  const bool read = error == std::errc() && end == text.data() + text.size();
+  const Json number = read && std::isfinite(value) ? Json(value) : Json(text);
+  return number_of(json.with(number), benchmark);
 }
 
 // The value, or another datum, of the first of these summaries that the state has.
@@ -50,7 +52,7 @@ std::filesystem::path samples_file(const std::string& name, const std::filesyste
 
 // The median of the samples that `--jsonbin` wrote, in seconds: numbers of 4 bytes, the low byte
 // first. Nothing where the state names no file, or the file was not kept.
-std::optional<double> median_of_samples(const JsonField& state,
+std::optional<double> median_of_samples(const JsonField& state, const std::string& benchmark,
                                         const std::filesystem::path& folder) {
   const auto name = summary_of(state, {kSampleTimes}, "filename");
   const auto size = summary_of(state, {kSampleTimes}, "size");
@@ -164,6 +166,20 @@ void add_versions(const JsonField& json, ComparisonInput& input) {
         {"version of nvbench", text->value().dump(), StoryKind::method, false});
 }
 
+// Flags of the command line that the file keeps, but those that say where its output goes.
+void add_settings(const JsonField& json, ComparisonInput& input) {
+  constexpr std::array<std::string_view, 6> kOutputs{"--json", "--jsonbin",  "--csv",
+                                                     "--md",   "--markdown", "--quiet"};
+  const auto meta = json.find("meta");
+  const auto argv = meta ? meta->find("argv") : std::nullopt;
+  if (!argv) return;
+  for (Property& setting : settings_of(argv->texts())) {
+    const std::string_view flag = std::string_view(setting.name).substr(kFlag.size());
+    if (std::ranges::find(kOutputs, flag) == kOutputs.end())
+      input.environment.push_back(std::move(setting));
+  }
+}
+
 // States of one name are one case, whose time is the median of theirs.
 void pool(std::vector<ComparisonCase>& cases) {
   std::map<std::string, std::vector<ComparisonCase>> of_name;
@@ -194,6 +210,7 @@ ComparisonInput nvbench_input_of(const JsonField& json, const std::string& sourc
   if (const auto devices = json.find("devices"))
     for (const JsonField& device : devices->elements()) add_device(device, input);
   add_versions(json, input);
+  add_settings(json, input);
   for (const JsonField& benchmark : json.at("benchmarks").elements()) {
     const std::string name = benchmark.at("name").text();
     const auto devices = benchmark.find("devices");

@@ -5,16 +5,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstring>
 #include <fstream>
+#include <iterator>
 #include <set>
-#include <sstream>
 #include <stdexcept>
 #include <string_view>
 
 #include "base/error.h"
 #include "harness/files/command_line.h"
 #include "harness/judge/build_launcher.h"
+#include "harness/judge/command_settings.h"
 #include "harness/record/escape.h"
 #include "harness/record/provenance.h"
 
@@ -44,18 +44,6 @@ std::string flags_of(ForeignFormat format, const std::string& file) {
   return "";
 }
 
-// Words of a command that may be names of files.
-std::vector<std::string> words_of(const std::string& command) {
-  std::string text = command;
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return std::strchr("'\";&|()", c); }, ' ');
-  std::istringstream stream(text);
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;)
-    if (word[0] != '-') words.push_back(word);
-  return words;
-}
-
 // The last line of git's answer in a folder; nothing where it fails.
 std::optional<std::string> git(const fs::path& folder, const std::string& words) {
   const FinishedProgram ended = run_program(
@@ -70,7 +58,7 @@ ProgramRecord record_of(const std::string& command) {
   for (const std::string& word : words_of(command)) {
     std::error_code none;
     const fs::path path(word);
-    if (!fs::exists(path, none)) continue;
+    if (word[0] == '-' || !fs::exists(path, none)) continue;
     const fs::path folder = fs::is_directory(path, none) ? path : fs::absolute(path).parent_path();
     const auto commit = git(folder, "rev-parse HEAD");
     if (!commit) continue;
@@ -185,6 +173,9 @@ ComparisonInput ProgramLauncher::measure(const LaunchPlace& place,
   for (ComparisonCase& c : input.cases)  // pyperf's file has several of each
     if (c.launches.size() > 1) c.launches = {joined(c.launches)};
   require_common_cases(place, input);
+  for (Property& setting : settings_of(words_of(command)))
+    if (find_property(input.environment, setting.name) == nullptr)
+      input.environment.push_back(std::move(setting));
   input.source = without_folders(command);
   return input;
 }

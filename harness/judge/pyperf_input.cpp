@@ -33,6 +33,12 @@ void add_metadata(const JsonField& file, ComparisonInput& input) {
     if (const auto value = metadata->find(key))
       input.environment.push_back(
           {key, value->value().is_string() ? value->text() : value->value().dump()});
+  for (const char* key : {"python_version", "python_implementation", "python_compiler",
+                          "python_cflags", "perf_version", "cpu_affinity", "timer"})
+    if (const auto value = metadata->find(key))
+      input.environment.push_back(
+          {key, value->value().is_string() ? value->text() : value->value().dump(),
+           StoryKind::method, false});
 }
 
 ComparisonCase case_of(const JsonField& benchmark, const JsonField& file) {

@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "base/median.h"
+#include "harness/judge/command_settings.h"
 #include "harness/judge/comparison_input.h"
 #include "harness/judge/verdict.h"
 
@@ -19,7 +20,6 @@ namespace {
 
 constexpr double kMinCountFactor = 2;  // of counts of samples or launches, which vary by chance
 constexpr double kMinClockChange = 0.02;
-const std::string kVariable = "variable ";
 
 void add_device(const DeviceRecord& device, std::vector<Property>& list) {
   const std::string place = "device " + device.id;
@@ -73,7 +73,8 @@ void add_method(const ResultDocument& document, std::vector<Property>& list) {
       told(option, document.selection[option].dump());
   const HostProvenance& host = document.provenance.host;
   told("CPU", host.cpu, StoryKind::machine);
-  for (const auto& [name, value] : host.environment) told(kVariable + name, value);
+  for (const auto& [name, value] : host.environment)
+    told(fmt::format("{}{}", kVariable, name), value);
 }
 
 // The cases that both sides measured.
@@ -209,10 +210,11 @@ std::vector<SetupDifference> setup_differences(const ComparisonInput& base,
   const auto add = [&](const Property& one, const std::string& before, const std::string& after) {
     list.push_back({one.story, one.name, before, after, one.binding});
   };
-  // A device or variable that one side lacks; whatever else it lacks was not looked at there.
+  // A device, variable or flag that one side lacks; whatever else it lacks was not looked at there.
   const auto lacking = [&](const Property& one) {
     return base.format == test.format &&
-           (one.name.starts_with(kVariable) || (one.binding && one.name.starts_with("device ")));
+           (one.name.starts_with(kVariable) || one.name.starts_with(kFlag) ||
+            one.name == kNumbers || (one.binding && one.name.starts_with("device ")));
   };
   for (const Property& one : base.environment) {
     const Property* other = find_property(test.environment, one.name);

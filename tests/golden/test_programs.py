@@ -338,6 +338,74 @@ def test_a_file_whose_times_are_0_says_so(program, command):
     assert "holds no benchmark with a time" in stderr and "'a'" in stderr and "/benchmarks/0/real_time is 0" in stderr
 
 
+STORY = "story: changed method: "
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("OMP_NUM_THREADS=1 {}", "OMP_NUM_THREADS=2 {}", "variable OMP_NUM_THREADS: 1 -> 2"),
+        ("{}", "OMP_NUM_THREADS=2 {}", "variable OMP_NUM_THREADS: nothing -> 2"),
+        ("export OMP_NUM_THREADS=4; {}", "{}", "variable OMP_NUM_THREADS: 4 -> nothing"),
+        ("{} --size=64", "{} --size=128", "flag --size: 64 -> 128"),
+        ("{} --size 64", "{} --size 128", "flag --size: 64 -> 128"),
+        ("{}", "{} --fast", "flag --fast: nothing -> set"),
+        ("{} 10", "{} 20", "numbers: 10 -> 20"),
+        ("{} --axis N=1", "{} --axis N=2", "flag --axis: N=1 -> N=2"),
+        ("env -u A N=1 {}", "env -u A N=2 {}", "variable N: 1 -> 2"),
+        ('sh -c \'{} --n=1 "$0" "$@"\'', 'sh -c \'{} --n=2 "$0" "$@"\'', "flag --n: 1 -> 2"),
+    ],
+)
+def test_another_method_is_told(program, command, before, after, told):
+    plain = command("plain")
+    stderr = ab(program, before.format(plain), after.format(plain), code=OK).stderr
+    assert STORY + told in stderr, stderr
+    first = comparison(program)["stories"][0]
+    assert (first["kind"], first["evidence"]) == ("method", told)
+    markdown = program.run("export", "comparison.json", "--to", "markdown").stdout
+    assert f"- story: changed method: `{told}`" in markdown
+
+
+def test_folders_and_names_of_files_are_no_method(program, command, tmp_path):
+    """The sides lie in folders of their own."""
+    plain = command("plain")
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "run.sh").write_text(f'exec {plain} "$@"\n')
+        (tmp_path / name / "settings").write_text("")
+    sides = [f"cd {tmp_path}/{name} && sh -u {tmp_path}/{name}/run.sh --root {tmp_path}/{name} --to={{json}} "
+             f"--config={tmp_path}/{name}/settings" for name in ("one", "two")]  # fmt: skip
+    stderr = ab(program, *[f"{side}; {plain} --benchmark_out={{json}}" for side in sides], code=OK).stderr
+    assert "changed method" not in stderr, stderr
+
+
+def changed_files(folder, change):
+    for path in folder.iterdir():
+        document = json.loads(path.read_text())
+        change(document)
+        path.write_text(json.dumps(document))
+
+
+@pytest.mark.parametrize(
+    ("form", "before", "after", "told"),
+    [
+        ("google-benchmark", {"OMP_NUM_THREADS": "1"}, {"OMP_NUM_THREADS": "2"}, "OMP_NUM_THREADS: 1 -> 2"),
+        ("google-benchmark", {"library_version": "1.8"}, {"library_version": "1.9"}, "library_version: 1.8 -> 1.9"),
+        ("nvbench", {"argv": ["a/b", "--axis", "N=1"]}, {"argv": ["c/b", "--axis", "N=2"]}, "flag --axis: N=1 -> N=2"),
+        ("pyperf", {"python_version": "3.12"}, {"python_version": "3.13"}, "python_version: 3.12 -> 3.13"),
+        ("pyperf", {"cpu_affinity": "0"}, {"cpu_affinity": "1-2"}, "cpu_affinity: 0 -> 1-2"),
+    ],
+)
+def test_another_method_that_files_tell_is_told(program, command, form, before, after, told):
+    place = {"google-benchmark": "context", "nvbench": "meta", "pyperf": "metadata"}[form]
+    folders = []
+    for side, settings in (("before", before), ("after", after)):
+        folders.append(files_of(program, command, f"{form}-{side}", 6, form=form))
+        changed_files(folders[-1], lambda document, settings=settings: document[place].update(settings))
+    assert STORY + told in program.run("compare", *folders, code=OK).stderr
+    assert STORY not in program.run("compare", folders[0], folders[0], code=OK).stderr
+
+
 def test_files_of_two_formats_are_no_side(program, command):
     mixed = files_of(program, command, "mixed", 2)
     (mixed / "1.json").write_text((files_of(program, command, "other", 1, form="hyperfine") / "0.json").read_text())
