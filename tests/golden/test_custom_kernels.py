@@ -532,7 +532,8 @@ def test_one_pick_is_found_for_several_shapes(compiled, tmp_path):
     efficiencies = [one["efficiency"] for one in found["pick"]["platforms"]]
     mean = 2 / sum(1 / one for one in efficiencies)
     assert abs(found["pick"]["performance_portability"] - mean) < 1e-9
-    assert found["pick"]["performance_portability"] >= found["default"]["performance_portability"]
+    best = document["result"]["best"]
+    assert found["pick"]["point"] == f"{best['variant']}:ROWS={best['config']['ROWS']},DEPTH={best['config']['DEPTH']}"
     assert document["search"]["also"][0]["sizes"] == {"M": "8", "N": "200", "K": "64"}
     for point in document["result"]["points"]:
         assert len(point["shape_seconds"]) == 2
@@ -561,6 +562,15 @@ def test_results_of_several_shapes_give_one_pick(compiled, tmp_path):
 def test_another_shape_that_is_none_is_refused(tmp_path, text, message):
     arguments = ["gemm", "--kernels", EXAMPLES / "gemm", "--size", SIZES["gemm"], "-d", "cpu", "--also", text]
     assert message in Program(tmp_path).run("tune", "stage", *arguments, code=USAGE).stderr
+
+
+def test_the_row_marked_best_is_the_pick_of_several_shapes(compiled, tmp_path):
+    text = Program(tmp_path, cache=compiled).run(
+        "tune", "stage", "gemm", "--kernels", EXAMPLES / "gemm", "--size", SIZES["gemm"], "--also", "M=8,N=200",
+        "-d", "cpu", "-b", "blocked", "--strategy", "exhaustive", "-q", timeout=600,
+    ).stdout  # fmt: skip
+    (best,) = (line.split()[0] for line in text.splitlines() if " best" in line and line.startswith("blocked:"))
+    assert f"one pick for all: {best}\n" in text, text
 
 
 def test_a_folder_without_a_kernel_is_refused(tmp_path):

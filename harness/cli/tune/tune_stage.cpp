@@ -257,8 +257,8 @@ std::string add_more(const TuneStageOptions& options, const Searched& searched,
     tables += "\n" + energy_table(*document.result.energy, fallback);
   }
   if (result.found && shapes.joint()) {
-    document.result.portability =
-        portability_of(platforms_of(result, space, shapes.names()), fallback);
+    document.result.portability = portability_of(platforms_of(result, space, shapes.names()),
+                                                 fallback, space[result.best].text());
     tables += "\n" + portability_table(*document.result.portability);
   }
   return tables;

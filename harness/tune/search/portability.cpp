@@ -52,14 +52,16 @@ std::vector<PortablePoint> portable_points(const std::vector<Platform>& platform
 }
 
 PortabilityRecord portability_of(const std::vector<Platform>& platforms,
-                                 const std::string& default_point) {
+                                 const std::string& default_point, const std::string& pick) {
   constexpr size_t kNext = 9;
   std::vector<PortablePoint> points = portable_points(platforms);
   PortabilityRecord record;
-  record.pick = points.front();
+  const auto chosen = std::ranges::find(points, pick, &PortablePoint::point);
+  const auto answer = chosen != points.end() ? chosen : points.begin();
+  record.pick = *answer;
   for (const PortablePoint& point : points)
     if (point.point == default_point) record.default_point = point;
-  points.erase(points.begin());
+  points.erase(answer);
   points.resize(std::min(points.size(), kNext));
   record.next = std::move(points);
   return record;
@@ -90,9 +92,10 @@ void describe(Fields<PortablePoint>& fields) {
 void describe(Fields<PortabilityRecord>& fields) {
   using R = PortabilityRecord;
   fields.record("portability", "One pick for several shapes or devices.");
-  fields("pick", &R::pick, "of the highest figure");
+  fields("pick", &R::pick,
+         "the answer of the search; of tune portability the point of the highest figure");
   fields("default", &R::default_point, "of it; its point is empty where it was not measured");
-  fields("next", &R::next, "the points after the pick, at most nine");
+  fields("next", &R::next, "the other points, the highest figure first, at most nine");
 }
 
 }  // namespace alsbench

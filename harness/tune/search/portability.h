@@ -35,7 +35,7 @@ struct PortablePoint {
 };
 
 struct PortabilityRecord {
-  PortablePoint pick;               // of the highest figure
+  PortablePoint pick;               // the answer
   PortablePoint default_point;      // the default, where it was measured everywhere; else empty
   std::vector<PortablePoint> next;  // those after the pick, at most nine
 };
@@ -43,8 +43,9 @@ struct PortabilityRecord {
 // The points that were measured on every platform, the highest figure first; equal ones by name.
 // Throws UsageError where there is none, or a platform has no point that ran.
 std::vector<PortablePoint> portable_points(const std::vector<Platform>& platforms);
+// `pick`: the point that a search has chosen; empty: that of the highest figure.
 PortabilityRecord portability_of(const std::vector<Platform>& platforms,
-                                 const std::string& default_point);
+                                 const std::string& default_point, const std::string& pick = "");
 
 void describe(Fields<PlatformEfficiency>& fields);
 void describe(Fields<PortablePoint>& fields);

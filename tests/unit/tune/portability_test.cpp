@@ -29,6 +29,13 @@ TEST(Portability, IsTheHarmonicMeanOfEfficienciesAndZeroWhereAPointFails) {
   EXPECT_DOUBLE_EQ(record.next.back().performance_portability, 0);
 }
 
+TEST(Portability, AnswersWithThePointThatASearchChose) {
+  const PortabilityRecord record = portability_of(kPlatforms, "a", "b");
+  EXPECT_EQ(record.pick.point, "b");
+  ASSERT_EQ(record.next.size(), 3u);
+  EXPECT_EQ(record.next.front().point, "c");
+}
+
 TEST(Portability, TakesPointsThatWereMeasuredEverywhereAlone) {
   std::vector<Platform> platforms = kPlatforms;
   platforms[1].seconds.erase("c");
