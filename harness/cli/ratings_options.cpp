@@ -111,40 +111,52 @@ bool is_above_largest_size(const std::string& digits) {
   return end.ec != std::errc() || size > int64_t{1} << 53;
 }
 
-Config sizes_in(const std::string& text) {
+}  // namespace
+
+Config sizes_in(const std::string& text, const std::string& option) {
   Config sizes;
   for (const std::string& item : split_texts(text, ",")) {
-    const Axis axis = parse_axis(item);
-    const bool whole = axis.values.front().find_first_not_of("0123456789") == std::string::npos;
-    if (axis.values.size() > 1 || !whole || axis.values.front().front() == '0')
-      throw UsageError(fmt::format("--size: '{}' is no size; write M=512,N=512", item));
-    if (is_above_largest_size(axis.values.front()))
+    const size_t equals = item.find('=');
+    const std::string name = item.substr(0, equals);
+    const std::string size = equals == std::string::npos ? "" : item.substr(equals + 1);
+    const bool whole = size.find_first_not_of("0123456789") == std::string::npos;
+    if (name.empty() || size.empty() || !whole || size.front() == '0')
+      throw UsageError(fmt::format("{}: '{}' is no size; write M=512,N=512", option, item));
+    if (is_above_largest_size(size))
+      throw UsageError(fmt::format("{}: '{}' is above 2^53, the largest size; give a smaller one",
+                                   option, item));
+    if (sizes.has(name))
       throw UsageError(
-          fmt::format("--size: '{}' is above 2^53, the largest size; give a smaller one", item));
-    sizes.set(axis.name, axis.values.front());
+          fmt::format("{}: '{}' gives {} a second size; leave one out", option, item, name));
+    sizes.set(name, size);
   }
   return sizes;
 }
 
-}  // namespace
-
-Config with_sizes(Config usual, const Config& given) {
+Config with_sizes(Config usual, const Config& given, const std::string& option) {
   std::vector<std::string> names;
   for (const auto& [name, size] : usual.entries()) names.push_back(name);
   for (const auto& [name, size] : given.entries()) {
     if (names.empty())
-      throw UsageError(fmt::format(
-          "--size {}: ratings have no sizes; a custom kernel's problem has", given.text()));
-    if (!usual.has(name)) throw UsageError("--size: " + unknown_name("size", name, names));
+      throw UsageError(fmt::format("{} {}: ratings have no sizes; a custom kernel's problem has",
+                                   option, given.text()));
+    if (!usual.has(name)) throw UsageError(option + ": " + unknown_name("size", name, names));
     usual.set(name, size);
   }
   return usual;
 }
 
+void refuse_ratings(const DataRequest& data, const std::string& kernel) {
+  if (data.path.empty() && data.dataset.empty()) return;
+  throw UsageError(
+      fmt::format("--{}: the custom kernel '{}' reads no ratings; give its sizes by --size",
+                  data.path.empty() ? "dataset" : "data", kernel));
+}
+
 CLI::Option* add_size_option(CLI::App& command, DataRequest& data) {
   return command
       .add_option_function<std::string>(
-          "--size", [&data](const std::string& text) { data.sizes = sizes_in(text); },
+          "--size", [&data](const std::string& text) { data.sizes = sizes_in(text, "--size"); },
           "Sizes of a custom kernel's problem, such as M=512,N=512")
       ->type_name("NAME=N,...");
 }

@@ -11,12 +11,17 @@
 
 namespace alsbench {
 
+// "M=512,N=512", which an option gives that messages name.
+Config sizes_in(const std::string& text, const std::string& option);
+// The sizes of `usual` but for those in `given`.
+Config with_sizes(Config usual, const Config& given, const std::string& option = "--size");
+// Throws UsageError where ratings are named for a custom kernel.
+void refuse_ratings(const DataRequest& data, const std::string& kernel);
+// Sizes in place of ratings.
+CLI::Option* add_size_option(CLI::App& command, DataRequest& data);
+
 // Adds --data or --dataset, --scale, --format, --columns, --values, --test, --test-fraction,
 // --by and --duplicates.
-// The sizes of `usual` but for those in `given`.
-Config with_sizes(Config usual, const Config& given);
-// "M=512,N=512" in place of ratings.
-CLI::Option* add_size_option(CLI::App& command, DataRequest& data);
 void add_ratings_options(CLI::App& command, DataRequest& data);
 
 // The same without --scale. Returns --dataset.

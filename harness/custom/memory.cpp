@@ -12,10 +12,13 @@
 namespace alsbench::custom {
 namespace {
 
+constexpr const char* kOfDevice = "are the device's";
+
 // Bytes that a problem may take, and the words of a message behind that number.
 struct Room {
   int64_t bytes = 0;
   const char* text = "";
+  std::string option = "--size";  // that gives smaller sizes
 };
 
 // Of an inout there are two: its content before the kernel is kept.
@@ -34,11 +37,11 @@ std::optional<Misfit> misfit_in(const KernelFile& file, const Config& sizes, con
       const int64_t bytes = bytes_of(argument, sizes);
       total += bytes;
       if (total > room.bytes)
-        return Misfit{
-            i, fmt::format("'{}' takes {} bytes with {}, {} with the arguments before "
-                           "it, and {} {}; give smaller sizes by --size, or in "
-                           "'problems'",
-                           argument.name, bytes, sizes.text(), total, room.bytes, room.text)};
+        return Misfit{i, fmt::format("'{}' takes {} bytes with {}, {} with the arguments before "
+                                     "it, and {} {}; give smaller sizes by {}, or in "
+                                     "'problems'",
+                                     argument.name, bytes, sizes.text(), total, room.bytes,
+                                     room.text, room.option)};
     } catch (const UsageError& error) {
       return Misfit{i, error.what()};
     }
@@ -51,19 +54,21 @@ std::optional<Misfit> misfit_in(const KernelFile& file, const Config& sizes, con
 std::optional<Misfit> misfit(const KernelFile& file, const Config& sizes,
                              const DeviceTraits& traits) {
   if (traits.memory_bytes <= 0) return std::nullopt;
-  return misfit_in(file, sizes, {traits.memory_bytes, "are the device's"});
+  return misfit_in(file, sizes, {traits.memory_bytes, kOfDevice});
 }
 
 std::optional<std::string> memory_objection(Stage stage, const Config& sizes,
-                                            const DeviceTraits& traits) {
+                                            const DeviceTraits& traits, const std::string& option) {
   if (stage->contract != kContract) return std::nullopt;
   const KernelFile& file = file_of(stage);
   const auto& first = file.problems.front().entries();
   if (!std::ranges::all_of(first, [&](const auto& entry) { return sizes.has(entry.first); }))
     return std::nullopt;  // of another stage
-  auto found = misfit(file, sizes, traits);
+  std::optional<Misfit> found;
+  if (traits.memory_bytes > 0)
+    found = misfit_in(file, sizes, {traits.memory_bytes, kOfDevice, option});
   if (!found && traits.backend == Backend::cpu)
-    found = misfit_in(file, sizes, {free_host_bytes(), "are free"});
+    found = misfit_in(file, sizes, {free_host_bytes(), "are free", option});
   if (!found) return std::nullopt;
   return fmt::format("{}: /arguments/{}/shape: {}", (file.folder / "kernel.json").string(),
                      found->argument, found->why);

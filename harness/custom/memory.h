@@ -21,9 +21,10 @@ struct Misfit {
 std::optional<Misfit> misfit(const KernelFile& file, const Config& sizes,
                              const DeviceTraits& traits);
 
-// Why a stage's problem does not fit into what is free, with the place in kernel.json. Nothing
-// where it does, or where the stage is no custom one.
+// Why a stage's problem does not fit into what is free, with the place in kernel.json and the
+// option that gives other sizes. Nothing where it does, or where the stage is no custom one.
 std::optional<std::string> memory_objection(Stage stage, const Config& sizes,
-                                            const DeviceTraits& traits);
+                                            const DeviceTraits& traits,
+                                            const std::string& option = "--size");
 
 }  // namespace alsbench::custom

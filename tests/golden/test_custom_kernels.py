@@ -446,6 +446,16 @@ def test_a_size_that_no_problem_has_is_refused(tmp_path):
     assert "ratings have no sizes" in program.run("run", "quick", "-d", "cpu", "--size", "Q=3", code=USAGE).stderr
 
 
+@pytest.mark.parametrize("words", [["--dataset", "ml-100k"], ["--data", "r.tsv"], ["--rank", "8"], ["--lambda", "1"]])
+def test_what_has_no_effect_on_a_custom_kernel_is_refused(tmp_path, words):
+    program = Program(tmp_path)
+    gemm = ["--kernels", EXAMPLES / "gemm", "--size", SIZES["gemm"], "-d", "cpu", *words]
+    for command in (["tune", "stage", "gemm", "-b", "blocked"], ["run", "gemm"]):
+        error = program.run(*command, *gemm, code=USAGE).stderr
+        assert words[0].strip("-") in error and ("no effect" in error or "--size" in error), error
+    assert "--scale" in program.run("run", "gemm", *gemm[:-2], "--scale", "0.5", code=USAGE).stderr
+
+
 def test_a_reference_that_disagrees_with_itself_is_named(tmp_path):
     folder = copied(tmp_path)
     source = folder / "plain.cpp"
@@ -557,11 +567,27 @@ def test_results_of_several_shapes_give_one_pick(compiled, tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("Q=3", "unknown size 'Q'"), ("M=0", "no size"), ("M", "NAME=VALUE"), (SIZES["gemm"], "there twice")],
+    [
+        ("Q=3", "--also: unknown size 'Q'"),
+        ("M=0", "--also: 'M=0' is no size"),
+        ("M", "--also: 'M' is no size"),
+        ("M=1.5", "--also: 'M=1.5' is no size"),
+        ("M=3,M=4", "--also: 'M=4' gives M a second size"),
+        (f"M={2**53 + 1}", f"--also: 'M={2**53 + 1}' is above 2^53"),
+        ("M=4000000,N=3000000", "give smaller sizes by --also"),
+        (SIZES["gemm"], "there twice"),
+    ],
 )
 def test_another_shape_that_is_none_is_refused(tmp_path, text, message):
     arguments = ["gemm", "--kernels", EXAMPLES / "gemm", "--size", SIZES["gemm"], "-d", "cpu", "--also", text]
-    assert message in Program(tmp_path).run("tune", "stage", *arguments, code=USAGE).stderr
+    error = Program(tmp_path).run("tune", "stage", *arguments, code=USAGE).stderr
+    assert message in error and "--size" not in error, error
+
+
+@pytest.mark.parametrize("text", ["M", "M=", "=3", "M=1.5", "M=-3", "M=03", "M=[3,4]", "M=3,M=4"])
+def test_a_size_that_is_none_is_refused_by_the_option_that_gave_it(tmp_path, text):
+    arguments = ["gemm", "--kernels", EXAMPLES / "gemm", "--size", text, "-d", "cpu"]
+    assert "alsbench: error: --size: '" in Program(tmp_path).run("run", *arguments, code=USAGE).stderr
 
 
 def test_the_row_marked_best_is_the_pick_of_several_shapes(compiled, tmp_path):

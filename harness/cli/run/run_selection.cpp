@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <optional>
@@ -77,6 +78,12 @@ Selection selection_of(const RunOptions& options, int cuda_devices) {
 Suite suite_on_ratings(const std::string& source, const RunOptions& options) {
   const std::string text = suite_text(source);
   Suite suite = parse_suite(text, source);
+  const bool of_sizes = std::ranges::all_of(
+      suite.problems, [](const ProblemSpec& problem) { return problem.data.has_sizes(); });
+  if (of_sizes) refuse_ratings(options.data, suite.name);
+  if (of_sizes && options.scale)
+    throw UsageError(fmt::format(
+        "--scale: the custom kernel '{}' reads no ratings; give its sizes by --size", suite.name));
   if (!options.names_ratings() && !options.rank && !options.lambda) return suite;
   Json json = parse_json(text, source);
   if (options.names_ratings()) {

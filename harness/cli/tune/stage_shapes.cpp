@@ -45,25 +45,17 @@ void change_ratings(TuneProblemOptions& problem, const std::string& name,
 }  // namespace
 
 TuneProblemOptions changed_problem(TuneProblemOptions problem, const std::string& text) {
-  Config sizes;
+  if (problem.data.has_sizes()) {
+    problem.data.sizes = with_sizes(problem.data.sizes, sizes_in(text, kAlso), kAlso);
+    return problem;
+  }
   for (const std::string& item : CLI::detail::split(text, ',')) {
     const size_t equals = item.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == item.size())
-      throw UsageError(
-          fmt::format("--also '{}': write NAME=VALUE,..., such as M=512,N=512 or "
-                      "rank=64",
-                      text));
-    const std::string name = item.substr(0, equals), value = item.substr(equals + 1);
-    if (!problem.data.has_sizes()) {
-      change_ratings(problem, name, value);
-      continue;
-    }
-    int64_t size = 0;
-    if (!CLI::detail::lexical_cast(value, size) || size < 1)
-      throw UsageError(fmt::format("--also: '{}' is no size; write M=512,N=512", item));
-    sizes.set(name, value);
+      throw UsageError(fmt::format(
+          "--also '{}': write NAME=VALUE,..., such as rank=64 or dataset=ml-20m", text));
+    change_ratings(problem, item.substr(0, equals), item.substr(equals + 1));
   }
-  if (problem.data.has_sizes()) problem.data.sizes = with_sizes(problem.data.sizes, sizes);
   return problem;
 }
 

@@ -12,6 +12,8 @@
 
 namespace alsbench {
 
+inline constexpr const char* kAlso = "--also";  // the option of further problems
+
 // The problem with what a text changes in it: "M=64,N=64" of a custom kernel, "rank=64" or
 // "dataset=netflix,scale=0.1" of ratings. Throws UsageError.
 TuneProblemOptions changed_problem(TuneProblemOptions problem, const std::string& text);

@@ -63,8 +63,14 @@ bool is_of_sizes(Stage stage) { return !stage->problems.empty(); }
 TuneProblemOptions problem_of(const TuneStageOptions& options) {
   TuneProblemOptions problem = options.live.problem;
   const Stage stage = stage_of(options.stage);
-  if (is_of_sizes(stage))
-    problem.data.sizes = with_sizes(stage->problems.front(), problem.data.sizes);
+  if (!is_of_sizes(stage)) return problem;
+  refuse_ratings(problem.data, options.stage);
+  if (problem.rank > 0 || problem.lambda)
+    throw UsageError(
+        fmt::format("--{}: has no effect on the custom kernel '{}', which has sizes; "
+                    "leave it out",
+                    problem.rank > 0 ? "rank" : "lambda", options.stage));
+  problem.data.sizes = with_sizes(stage->problems.front(), problem.data.sizes);
   return problem;
 }
 
@@ -77,9 +83,9 @@ std::vector<TuneProblemOptions> further_problems(const TuneStageOptions& options
 }
 
 void refuse_oversized(const TuneStageOptions& options, const TuneProblemOptions& problem,
-                      const DeviceTraits& traits) {
+                      const DeviceTraits& traits, const char* option = "--size") {
   const Stage stage = stage_of(options.stage);
-  if (const auto objection = custom::memory_objection(stage, problem.data.sizes, traits))
+  if (const auto objection = custom::memory_objection(stage, problem.data.sizes, traits, option))
     throw UsageError(*objection);
 }
 
@@ -277,7 +283,8 @@ int tune_stage(const TuneStageOptions& options) {
   check_request(request);  // before the ratings are loaded
   const std::vector<TuneProblemOptions> further = further_problems(options);
   refuse_oversized(options, problem, worker.traits());
-  for (const TuneProblemOptions& one : further) refuse_oversized(options, one, worker.traits());
+  for (const TuneProblemOptions& one : further)
+    refuse_oversized(options, one, worker.traits(), kAlso);
   StageShapes shapes(worker, further, part);
   const SearchSpace space = shapes.common_space(request);
   TuneOptions tune = tune_options(options.live.search, options.space, file, space, options.record);
