@@ -13,8 +13,15 @@
 namespace alsbench {
 namespace {
 
+// Whether a cell ends with a mark that refers to a note below the table.
+bool has_mark(const std::string& cell) { return cell.ends_with('!') || cell.ends_with('*'); }
+
+// "12.5", "3 %", "1.05x", "12!"
 bool is_number(const std::string& cell) {
-  return !cell.empty() && cell.find_first_not_of("0123456789.,+-%e") == std::string::npos;
+  std::string_view text = cell;
+  if (has_mark(cell) || cell.ends_with('x')) text.remove_suffix(1);
+  return !text.empty() && text.find_first_not_of("0123456789.,+-% e") == std::string::npos &&
+         text.find_first_of("0123456789") != std::string::npos;
 }
 
 constexpr size_t kNarrowest = 20;  // columns become no narrower
@@ -102,6 +109,27 @@ std::string row_text(const Row& row, const std::vector<size_t>& widths) {
   return text;
 }
 
+// Names of columns of numbers end where the numbers do; marks stand behind them.
+std::vector<Row> aligned(std::vector<Row> rows) {
+  for (size_t column = 0; column < rows.front().size(); ++column) {
+    size_t numbers = 0, texts = 0;  // the longest of each
+    bool marks = false;
+    for (size_t i = 1; i < rows.size(); ++i)
+      marks = marks || (is_number(rows[i][column]) && has_mark(rows[i][column]));
+    for (size_t i = 1; i < rows.size(); ++i) {
+      std::string& cell = rows[i][column];
+      const bool number = is_number(cell);
+      if (marks && number && !has_mark(cell)) cell += ' ';
+      size_t& longest = number ? numbers : texts;
+      longest = std::max(longest, cell.size());
+    }
+    std::string& name = rows.front()[column];
+    if (!name.empty() && numbers > std::max(texts, name.size()))
+      name.insert(0, numbers - name.size(), ' ');
+  }
+  return rows;
+}
+
 // Columns that stay in the line of their row where not all have room: the first ones that are not
 // long.
 std::vector<size_t> kept_columns(const std::vector<size_t>& widths, size_t maximum) {
@@ -117,7 +145,8 @@ std::vector<size_t> kept_columns(const std::vector<size_t>& widths, size_t maxim
 
 // A cell with its column's name, where that has one.
 std::string named_cell(const std::string& name, const std::string& cell) {
-  return name.empty() ? cell : name + ": " + cell;
+  if (name.empty()) return trimmed(cell);
+  return name.substr(name.find_first_not_of(' ')) + ": " + trimmed(cell);
 }
 
 // Rows of the columns that are kept; the other cells below their row, short ones in one line.
@@ -162,11 +191,20 @@ void TextTable::add(std::vector<std::string> row) {
   rows_.push_back(std::move(row));
 }
 
+void TextTable::drop_empty_columns() {
+  for (size_t column = rows_.front().size(); column-- > 0;) {
+    const auto empty = [&](const Row& row) { return row[column].empty(); };
+    if (!std::all_of(rows_.begin() + 1, rows_.end(), empty)) continue;
+    for (Row& row : rows_) row.erase(row.begin() + static_cast<std::ptrdiff_t>(column));
+  }
+}
+
 std::string TextTable::text(std::optional<size_t> width) const {
-  const std::vector<size_t> widths = widths_of(rows_, width);
-  if (width && width_of(widths) > *width) return stacked_text(rows_, *width);
+  const std::vector<Row> rows = aligned(rows_);
+  const std::vector<size_t> widths = widths_of(rows, width);
+  if (width && width_of(widths) > *width) return stacked_text(rows, *width);
   std::string text;
-  for (const Row& row : rows_) text += row_text(row, widths);
+  for (const Row& row : rows) text += row_text(row, widths);
   return text;
 }
 

@@ -17,11 +17,13 @@ std::string wrapped_to(size_t width, const std::string& text,
 std::string wrapped_to_terminal(const std::string& text,
                                 std::optional<size_t> hanging_indent = std::nullopt);
 
-// Columns as wide as their longest cell, two blanks apart; numbers to the right.
+// Columns as wide as their longest cell, two blanks apart; numbers, and the names of
+// their columns, to the right.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> header);
   void add(std::vector<std::string> row);
+  void drop_empty_columns();  // those that no row has a cell of
   // Uses at most `width` columns, where that is known. Long cells are wrapped. Where that does not
   // suffice, cells get lines of their own below their row.
   std::string text(std::optional<size_t> width) const;

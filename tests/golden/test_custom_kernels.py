@@ -456,6 +456,15 @@ def test_what_has_no_effect_on_a_custom_kernel_is_refused(tmp_path, words):
     assert "--scale" in program.run("run", "gemm", *gemm[:-2], "--scale", "0.5", code=USAGE).stderr
 
 
+@WITH_CUDA
+def test_points_that_all_object_compile_to_nothing(tmp_path):
+    folder = copied(tmp_path)
+    changed(folder, lambda document: document["kernels"][3].update(shared_bytes=10**9))
+    compile = ["compile", "--kernels", folder, "--arch", "sm_90", "--filter", "gemm/tiled"]
+    error = Program(tmp_path).run(*compile, code=USAGE).stderr
+    assert "nothing was compiled: 1000000000 bytes of shared memory, and a block has at most" in error
+
+
 def test_a_reference_that_disagrees_with_itself_is_named(tmp_path):
     folder = copied(tmp_path)
     source = folder / "plain.cpp"
@@ -597,6 +606,16 @@ def test_the_row_marked_best_is_the_pick_of_several_shapes(compiled, tmp_path):
     ).stdout  # fmt: skip
     (best,) = (line.split()[0] for line in text.splitlines() if " best" in line and line.startswith("blocked:"))
     assert f"one pick for all: {best}\n" in text, text
+
+
+def test_tables_of_custom_kernels_have_no_side_and_no_empty_columns(compiled, tmp_path):
+    program = Program(tmp_path, cache=compiled)
+    kernel = ["gemm", "--kernels", EXAMPLES / "gemm", "--size", SIZES["gemm"], "-d", "cpu", "-q"]
+    text = program.run("run", *kernel, *FAST[:-1]).stdout
+    assert f"\n{SIZES['gemm']}, cpu\n" in "\n" + text and "% gemm" not in text and "gather" not in text
+    tuned = program.run("tune", "stage", *kernel, "-b", "blocked", "--budget-evals", "1").stdout
+    header, row = tuned.splitlines()[:2]
+    assert "registers" not in header and header.index("over default") + 12 == row.index("1.00x") + 5
 
 
 def test_a_folder_without_a_kernel_is_refused(tmp_path):

@@ -261,6 +261,11 @@ int compile_command(const CompileOptions& options) {
         "{} launches compiled, {} failed; {} points object{}\n", document.kernels.size() - failed,
         failed, document.skipped.size(),
         document.skipped.empty() ? "" : ", the first: " + document.skipped.front().objection);
+  if (document.kernels.empty()) {
+    print_message("alsbench: error: every point objects, so nothing was compiled: {}\n",
+                  document.skipped.front().objection);
+    return kExitUsage;
+  }
   if (failed == 0) return kExitOk;
   return all_custom(document) ? kExitUsage : kExitCasesFailed;
 }

@@ -35,10 +35,9 @@ using Groups = std::vector<std::pair<std::string, Records>>;
 // "netflix rank 100, side x, cpu"; a problem of sizes has neither rank nor sides.
 std::string heading_of(const CaseRecord& record) {
   const ProblemRecord& problem = record.problem;
-  const std::string side = record.part.empty() ? "" : fmt::format(", side {}", record.part);
   const size_t rank_at = problem.name.find("/rank:");
-  if (rank_at == std::string::npos)
-    return fmt::format("{}{}, {}", problem.name, side, place_of(record));
+  if (rank_at == std::string::npos) return fmt::format("{}, {}", problem.name, place_of(record));
+  const std::string side = record.part.empty() ? "" : fmt::format(", side {}", record.part);
   const std::string name = fmt::format("{} rank {}", problem.name.substr(0, rank_at), problem.rank);
   if (record.role == Role::training) return name + ", training";
   if (record.role == Role::peer) return name + ", other programs";
@@ -220,6 +219,17 @@ bool any_measurement(const Groups& groups, const Has& has) {
   return false;
 }
 
+// Removes the columns that no measurement has a cell of, but that of outcomes.
+void drop_empty(Columns& shown, const Groups& groups, int64_t min_samples) {
+  const Columns measured{"median ms", "+-%",       kTaken,    "GFLOP/s", "GB/s",
+                         "gather",    "% ceiling", "ceiling", "% gemm"};  // as measured_cells
+  for (size_t i = 1; i < measured.size(); ++i)
+    if (!any_measurement(groups, [&](const MeasurementRecord& m) {
+          return !measured_cells(m, min_samples)[i].empty();
+        }))
+      std::erase(shown, measured[i]);
+}
+
 // The columns of all tables of a run, with what bounds the rows and what other work took where
 // that is known. Where a table has no room, columns at the end of the list go first.
 Columns columns_that_fit(const Groups& groups, int64_t min_samples) {
@@ -232,10 +242,12 @@ Columns columns_that_fit(const Groups& groups, int64_t min_samples) {
     shown.emplace_back("bound");
   if (any_measurement(measured, [](const MeasurementRecord& m) { return !taken_cell(m).empty(); }))
     shown.insert(shown.begin() + 5, kTaken);
+  drop_empty(shown, measured, min_samples);
   const auto has_room = [&](const auto& group) {
     return fits(measurements_table(group.second, min_samples, shown).text(std::nullopt));
   };
-  while (shown.back() != "ceiling" && !std::all_of(measured.begin(), measured.end(), has_room))
+  const auto kept = std::ranges::find(shown, "ceiling") != shown.end() ? "ceiling" : "median ms";
+  while (shown.back() != kept && !std::all_of(measured.begin(), measured.end(), has_room))
     shown.pop_back();
   return shown;
 }

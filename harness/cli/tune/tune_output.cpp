@@ -104,6 +104,7 @@ std::string tuning_table(const TuningResult& result, const SearchSpace& space,
                    : "",
                found->registers > 0 ? std::to_string(found->registers) : "", role});
   }
+  table.drop_empty_columns();
   return table.text();
 }
 

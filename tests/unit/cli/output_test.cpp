@@ -28,14 +28,14 @@ TextTable table_of_a_case() {
 
 TEST(TextTable, IsWholeWhereNoWidthIsKnown) {
   EXPECT_EQ(table_of_a_case().text(std::nullopt),
-            "case                                   verdict    ms    note\n"
+            "case                                   verdict      ms  note\n"
             "solve/cg/cuda/netflix/rank:100/part:x  undecided  12.5  a plain difference: eight "
             "launches are needed\n");
 }
 
 TEST(TextTable, LongCellsGoOnBelow) {
   EXPECT_EQ(table_of_a_case().text(66),
-            "case                     verdict    ms    note\n"
+            "case                     verdict      ms  note\n"
             "solve/cg/cuda/netflix/   undecided  12.5  a plain difference:\n"
             "rank:100/part:x                           eight launches are\n"
             "                                          needed\n");
@@ -43,11 +43,24 @@ TEST(TextTable, LongCellsGoOnBelow) {
 
 TEST(TextTable, WhereThatDoesNotSufficeLongCellsHaveLinesOfTheirOwn) {
   EXPECT_EQ(table_of_a_case().text(50),
-            "verdict    ms\n"
+            "verdict      ms\n"
             "undecided  12.5\n"
             "    case: solve/cg/cuda/netflix/rank:100/part:x\n"
             "    note: a plain difference: eight launches are\n"
             "        needed\n");
+}
+
+TEST(TextTable, NumbersStandBelowEachOtherWhateverMarkFollows) {
+  TextTable table({"case", "ms", "factor", "registers"});
+  table.add({"a", "12!", "1.05x", ""});
+  table.add({"b", "1.375", "12.00x", ""});
+  table.add({"c", "crashed", "", ""});
+  table.drop_empty_columns();
+  EXPECT_EQ(table.text(std::nullopt),
+            "case  ms       factor\n"
+            "a         12!   1.05x\n"
+            "b      1.375   12.00x\n"
+            "c     crashed\n");
 }
 
 TEST(TextTable, NothingIsWiderThanTheTerminal) {

@@ -82,6 +82,7 @@ TEST(RunTable, AllTablesOfARunHaveTheSameColumns) {
       wide.cold->gathered_bytes_per_second = 1e27;
   CaseRecord narrow = measured_record();
   narrow.part = "theta";
+  wide.problem.name = narrow.problem.name = "netflix/rank:16";
   wide.config = Config(std::vector<std::pair<std::string, std::string>>{
       {"defect", "stack_overflow_in_a_long_name"}});
   const std::string text = run_table({wide, narrow}, 1);
