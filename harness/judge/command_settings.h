@@ -4,13 +4,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/judge/setup.h"
 
 namespace alsbench {
 
-// What setup_differences() looks for on both sides: these begin the names of their properties.
+// Names of properties of which a side may lack one, which is a difference; the first two begin
+// them.
 inline constexpr std::string_view kVariable = "variable ";
 inline constexpr std::string_view kFlag = "flag ";
 inline constexpr std::string_view kNumbers = "numbers";
