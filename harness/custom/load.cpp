@@ -159,33 +159,33 @@ void load_one(const fs::path& folder) {
 }
 
 // Itself, or each folder in it that has a kernel.json.
-std::vector<fs::path> folders_of(const fs::path& folder) {
+std::vector<fs::path> folders_of(const fs::path& folder, const std::string& option) {
   std::vector<fs::path> folders;
   if (fs::is_regular_file(folder / "kernel.json")) folders.push_back(folder);
   if (folders.empty() && fs::is_directory(folder))
     for (const auto& entry : fs::directory_iterator(folder))
       if (fs::is_regular_file(entry.path() / "kernel.json")) folders.push_back(entry.path());
   if (folders.empty())
-    throw UsageError(fmt::format(
-        "--kernels {}: has no kernel.json, nor has a folder in it; docs/tasks/bring-a-kernel.md "
-        "shows one",
-        folder.string()));
+    throw UsageError(fmt::format("{} {}: {}; docs/tasks/bring-a-kernel.md shows one", option,
+                                 folder.string(),
+                                 fs::exists(folder) ? "has no kernel.json, nor has a folder in it"
+                                                    : "there is no such folder"));
   std::sort(folders.begin(), folders.end());
   return folders;
 }
 
 }  // namespace
 
-void load_kernels(const fs::path& folder) {
-  const std::vector<fs::path> folders = folders_of(folder);
+void load_kernels(const fs::path& folder, const std::string& option) {
+  const std::vector<fs::path> folders = folders_of(folder, option);
   if (stages().empty()) add_support(custom_support());
   for (const fs::path& one : folders) load_one(one);
   arguments().insert(arguments().end(), {"--kernels", fs::absolute(folder).string()});
 }
 
-std::vector<KernelsProvenance> kernels_in(const fs::path& folder) {
+std::vector<KernelsProvenance> kernels_in(const fs::path& folder, const std::string& option) {
   std::vector<KernelsProvenance> kernels;
-  for (const fs::path& one : folders_of(folder)) {
+  for (const fs::path& one : folders_of(folder, option)) {
     KernelFile file = read_kernel_file(one);
     kernels.push_back({std::move(file.name), std::move(file.hash)});
   }

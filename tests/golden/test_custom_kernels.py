@@ -213,6 +213,11 @@ def test_a_folder_is_compared_with_itself(compiled, tmp_path):
         (["--base-kernels", EXAMPLES / "gemm"], "--test-kernels"),
         (["--base-kernels", EXAMPLES / "gemm", "--test-kernels", EXAMPLES / "stencil"], "has no kernel 'gemm'"),
         (["--base-kernels", EXAMPLES, "--test-kernels", EXAMPLES], "name a suite"),
+        (
+            ["--base-kernels", EXAMPLES / "gemm", "--test-kernels", "none"],
+            "--test-kernels none: there is no such folder",
+        ),
+        (["--base-kernels", "none", "--test-kernels", EXAMPLES], "--base-kernels none: there is no such folder"),
     ],
 )
 def test_sides_that_do_not_fit_are_refused(tmp_path, arguments, message):

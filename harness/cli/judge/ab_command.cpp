@@ -66,8 +66,9 @@ struct Sides {
 std::vector<std::string> load_sides(const AbOptions& options) {
   std::vector<std::string> words = custom::kernel_arguments();  // of both sides
   if (options.base_kernels.empty()) return words;
-  const std::vector<KernelsProvenance> tests = custom::kernels_in(options.test_kernels);
-  for (const KernelsProvenance& base : custom::kernels_in(options.base_kernels))
+  const std::vector<KernelsProvenance> tests =
+      custom::kernels_in(options.test_kernels, "--test-kernels");
+  for (const KernelsProvenance& base : custom::kernels_in(options.base_kernels, "--base-kernels"))
     if (std::none_of(tests.begin(), tests.end(),
                      [&](const KernelsProvenance& test) { return test.name == base.name; }))
       throw UsageError(
