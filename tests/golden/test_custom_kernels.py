@@ -9,6 +9,9 @@ import subprocess
 import pytest
 
 from conftest import ROOT, Program, validation_errors
+from report_page import Page, made
+
+pytest_plugins = ["report_page"]
 
 REGRESSION, USAGE, ENVIRONMENT, CASES_FAILED = 1, 2, 3, 5  # harness/process/exit_code.h
 EXAMPLES = ROOT / "examples/kernels"
@@ -120,6 +123,21 @@ def test_a_page_shows_a_result(program):
     program.run("report", result, "-o", program.folder / "page.html")
     assert (program.folder / "page.html").stat().st_size > 0
     assert "stencil/plain/cpu/NX=40" in program.run("export", result, "--to", "csv").stdout
+
+
+def test_a_page_tells_sizes_apart(browser, compiled, tmp_path):
+    """Two problems of a kernel are two groups, whose sizes are named."""
+    program = Program(tmp_path, cache=compiled)
+    sizes = [{"M": 32, "N": 32, "K": 32}, {"M": 96, "N": 80, "K": 64}]
+    suite = {**ALONE, "problems": [{"sizes": one} for one in sizes], "measure": [{"stage": "gemm", "cache": "hot"}]}
+    (tmp_path / "two.json").write_text(json.dumps(suite))
+    program.run("run", "two.json", "--kernels", EXAMPLES / "gemm", "-d", "cpu", *FAST, "--json", "result.json")
+    page = Page(browser, made(program, "result.json"))
+    page.open_all()
+    text = page.page.inner_text("body")
+    assert "M=32,N=32,K=32" in text and "M=96,N=80,K=64" in text, text
+    assert "part x" not in text and "rank 1" not in text, text
+    assert page.faults == []
 
 
 def outcome_of(tmp_path, old, new):

@@ -112,8 +112,11 @@ function commandOf(doc, record) {
   return `alsbench run ${doc.suite?.name} --filter '^${name}'`;
 }
 
+// A problem of sizes is its own data, and has neither a rank nor parts.
+const hasSizes = (record) => Object.keys(record.problem?.reading?.sizes ?? {}).length > 0;
+
 function caseRow(file, record) {
-  const doc = file.document;
+  const doc = file.document, sized = hasSizes(record);
   return {
     file: file.name,
     record,
@@ -125,9 +128,9 @@ function caseRow(file, record) {
     device: record.device,
     deviceName: deviceOf(doc, record.device)?.name ?? record.device,
     problem: record.problem?.name ?? '',
-    data: record.problem?.dataset ?? record.problem?.path ?? '',
-    rank: record.problem?.rank ?? null,
-    part: record.part,
+    data: sized ? record.problem.name : record.problem?.dataset ?? record.problem?.path ?? '',
+    rank: sized ? null : record.problem?.rank ?? null,
+    part: sized ? '' : record.part,
     config: record.config ?? {},
     outcome: record.outcome,
     detail: record.detail,
