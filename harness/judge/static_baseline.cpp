@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <sstream>
 
 #include "base/error.h"
 #include "harness/files/strict_json.h"
@@ -51,11 +52,22 @@ StaticFinding compare_kernels(const StaticKernel& base, const StaticKernel& test
   return finding;
 }
 
+// The first line of a compiler's log, and the first one that is an error, which names file and
+// line.
+std::string brief(const std::string& log) {
+  std::istringstream lines(log);
+  std::string first, line;
+  std::getline(lines, first);
+  while (std::getline(lines, line))
+    if (line.find("error:") != std::string::npos) return first + ": " + line;
+  return first;
+}
+
 StaticFinding finding_of(const StaticKernel* base, const StaticKernel* test) {
   const bool was = base != nullptr && base->outcome == Outcome::ok;
   const std::string name = (test != nullptr ? test : base)->name();
   if (test != nullptr && test->outcome == Outcome::compile_error)
-    return {StaticVerdict::failed, name, test->detail.substr(0, test->detail.find('\n'))};
+    return {StaticVerdict::failed, name, brief(test->detail)};
   const bool is = test != nullptr && test->outcome == Outcome::ok;
   if (was && is) return compare_kernels(*base, *test);
   if (was)

@@ -452,6 +452,14 @@ def test_a_baseline_of_folders_is_of_their_kernels_alone(tmp_path):
     baseline["kernels"].append({**baseline["kernels"][0], "variant": "hermitian/naive/cuda"})
     (tmp_path / "sm_90.json").write_text(json.dumps(baseline))
     assert "2 kernels are the same" in program.run(*against).stdout  # others in the file do not matter
+    folder = copied(tmp_path)
+    source = folder / "gemm.cu"
+    source.write_text(source.read_text().replace("__syncthreads();", "__syncthread();", 1))
+    broken = ["compile", "--kernels", folder, "--against", "sm_90.json"]
+    result = program.run(*broken, code=USAGE)
+    assert "gemm/gemm.cu(" in result.stdout and "__syncthread" in result.stdout, result.stdout
+    assert "1 kernel is the same" in result.stdout
+    assert "gemm/gemm.cu(" in program.run(*broken, "--write", code=USAGE).stderr
     assert "no kernel of CUDA" in program.run(
         "compile", "--kernels", dot(tmp_path), "--against", "sm_90.json", code=USAGE
     ).stderr  # fmt: skip

@@ -75,6 +75,9 @@ FilePlan file_plan(const AgainstOptions& options, const std::vector<BaselineTarg
   return plan;
 }
 
+// A source of the user's that does not compile is wrong input.
+int exit_of_failures() { return custom::kernel_names().empty() ? kExitCasesFailed : kExitUsage; }
+
 // A custom kernel's problem has no rank, so one stands for all.
 int write_baseline(const BaselineTarget& target, const AgainstOptions& options) {
   const std::vector<std::string> custom = custom::kernel_names();
@@ -89,8 +92,9 @@ int write_baseline(const BaselineTarget& target, const AgainstOptions& options) 
       print_message("{} {}: {}\n", target.arch, kernel.name(), kernel.detail);
     }
   if (failed > 0) {
-    print_message("{}: not written: {} kernels do not compile\n", target.path.string(), failed);
-    return kExitCasesFailed;
+    print_message("{}: not written: {} kernel{} not compile\n", target.path.string(), failed,
+                  failed == 1 ? " does" : "s do");
+    return exit_of_failures();
   }
   write_text(target.path.string(), text_by_lines(to_json(baseline), "kernels"));
   if (!options.output.quiet)
@@ -170,7 +174,7 @@ void print_findings(const std::vector<StaticComparison>& comparisons) {
       else
         table.add({std::string(name_of(finding.verdict)), comparison.arch, finding.kernel,
                    finding.detail + (finding.cross_environment ? " [cross-env]" : "")});
-  fmt::print("{}{} kernels are the same\n", table.text(), same);
+  fmt::print("{}{} kernel{} the same\n", table.text(), same, same == 1 ? " is" : "s are");
 }
 
 int exit_code_of(const std::vector<StaticComparison>& comparisons) {
@@ -179,8 +183,8 @@ int exit_code_of(const std::vector<StaticComparison>& comparisons) {
     for (const StaticFinding& finding : comparison.findings) {
       const StaticVerdict verdict = finding.verdict;
       if (verdict == StaticVerdict::regressed) worst = std::max<int>(worst, kExitRegression);
-      if (verdict == StaticVerdict::failed || verdict == StaticVerdict::missing)
-        worst = std::max<int>(worst, kExitCasesFailed);
+      if (verdict == StaticVerdict::failed) worst = std::max<int>(worst, exit_of_failures());
+      if (verdict == StaticVerdict::missing) worst = std::max<int>(worst, kExitCasesFailed);
     }
   return worst;
 }
