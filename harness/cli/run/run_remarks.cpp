@@ -72,7 +72,7 @@ std::string ceiling_footnote(const std::vector<CaseRecord>& records) {
       if (const auto& measured = record.of(mode))
         names.insert(measured->unmeasured_ceilings.begin(), measured->unmeasured_ceilings.end());
   if (names.empty()) return "";
-  return fmt::format("? a lower ceiling may be among those not measured: {}\n",
+  return fmt::format("? a lower ceiling may be among those not measured, or disturbed: {}\n",
                      fmt::join(names, ", "));
 }
 
