@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The evaluation of alsbench.implicit, against plain loops, and where it differs from `implicit`'s."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+from implicit_models import ITEMS, USERS, Fixed
+
+from alsbench.implicit import evaluation
+
+
+def test_measures_of_rankings_are_those_of_plain_loops():
+    random = np.random.default_rng(3)
+    ids = np.array([random.permutation(ITEMS) for _ in range(USERS)])
+    test = scipy.sparse.random(USERS, ITEMS, density=0.15, random_state=4, format="csr")
+    k, hits, most, average, gain, area, users = 7, 0, 0, 0.0, 0.0, 0.0, 0
+    for user in range(USERS):
+        liked = set(test[user].indices)
+        if not liked:
+            continue
+        users += 1
+        found = [item in liked for item in ids[user, :k]]
+        hits, most = hits + sum(found), most + min(k, len(liked))
+        average += sum(sum(found[: i + 1]) / (i + 1) for i in range(k) if found[i]) / min(k, len(liked))
+        ideal = sum(1 / np.log2(i + 2) for i in range(min(k, len(liked))))
+        gain += sum(1 / np.log2(i + 2) for i in range(k) if found[i]) / ideal
+        below = sum(sum(found[:i]) for i in range(k) if not found[i])
+        rest = ITEMS - len(liked) - found.count(False)
+        area += (below + (sum(found) + len(liked)) / 2 * rest) / (len(liked) * (ITEMS - len(liked)))
+    measured = evaluation.ranking_metrics_at_k(Fixed(ids), test, test, K=k)
+    assert measured == pytest.approx(
+        {"precision": hits / most, "map": average / users, "ndcg": gain / users, "auc": area / users}
+    )
+    assert evaluation.AUC_at_k(Fixed(ids), test, test, K=k) == measured["auc"]
+
+
+def test_splits_hold_out_what_they_say():
+    ratings = scipy.sparse.random(200, 50, density=0.2, random_state=1, format="csr")
+    train, test = evaluation.train_test_split(ratings, 0.7, random_state=2)
+    assert abs(train + test - ratings).max() == 0
+    assert 0.65 < train.nnz / ratings.nnz < 0.75
+    train, test = evaluation.leave_k_out_split(ratings, K=2, train_only_size=0.25, random_state=2)
+    assert abs(train + test - ratings).max() == 0
+    assert set(np.diff(test.indptr)) == {0, 2} and (np.diff(test.indptr) == 0).sum() >= 50
+    again = evaluation.leave_k_out_split(ratings, K=2, train_only_size=0.25, random_state=2)
+    assert abs(test - again[1]).max() == 0  # `implicit` draws from numpy's global state
