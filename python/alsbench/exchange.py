@@ -38,7 +38,9 @@ def read_implicit(path: str | os.PathLike, device: str = "auto") -> Model:
     except FileNotFoundError:
         raise
     except (*_DAMAGED, *_ONE_ARRAY) as error:
-        said = "holds no archive of arrays" if isinstance(error, _ONE_ARRAY) else error
+        said: object = error.args[0] if isinstance(error, KeyError) else error
+        if isinstance(error, _ONE_ARRAY) or (pathlib.Path(path).is_file() and not zipfile.is_zipfile(path)):
+            said = "holds no archive of arrays"
         raise UsageError(
             f"{os.fspath(path)}: {said}; give a file that AlternatingLeastSquares.save of implicit 0.7 wrote"
         ) from None

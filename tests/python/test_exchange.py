@@ -39,10 +39,12 @@ def test_a_model_that_implicit_saved_is_read(tmp_path, ratings):
 
 def test_what_implicit_did_not_save_is_refused(tmp_path):
     np.savez(tmp_path / "other.npz", x=np.zeros(3))
-    with pytest.raises(alsbench.UsageError, match=r"other.npz: .*user_factors.*; give a file that"):
+    with pytest.raises(
+        alsbench.UsageError, match=r"other.npz: user_factors is not a file in the archive; give a file that"
+    ):
         alsbench.read_implicit(tmp_path / "other.npz")
     (tmp_path / "text.npz").write_text("nothing", encoding="utf-8")
-    with pytest.raises(alsbench.UsageError, match=r"text.npz: "):
+    with pytest.raises(alsbench.UsageError, match=r"text.npz: holds no archive of arrays; give a file that"):
         alsbench.read_implicit(tmp_path / "text.npz")
     np.save(tmp_path / "one.npy", np.zeros(3))
     for name, content in (("junk.npz", b"PK\x03\x04junk"), ("empty.npz", b""), ("one.npy", None)):
