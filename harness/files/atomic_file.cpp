@@ -29,7 +29,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void throw_system_error() { throw std::runtime_error(std::strerror(errno)); }
+[[noreturn]] void throw_system_error() {
+  throw std::system_error(std::error_code(errno, std::generic_category()));
+}
 
 void sync_file(const fs::path& path) {
   const FileDescriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -144,17 +146,22 @@ void begin_like(const fs::path& temporary, const fs::path& target) {
   if (!fd) throw_system_error();
 }
 
-// A pipe or a device: what replacing would destroy.
 [[noreturn]] void throw_cannot_write(const fs::path& path, const std::exception& error) {
   throw EnvironmentError(
       fmt::format("cannot write '{}': {}; choose a writable folder with free space", path.string(),
                   error.what()));
 }
 
+// A pipe or a device: what replacing would destroy.
 void write_through(const fs::path& path, const std::function<void(const fs::path&)>& write) {
   try {
     write(path);
   } catch (const std::exception& error) {
+    const auto* const failed = dynamic_cast<const std::system_error*>(&error);
+    if (failed != nullptr && failed->code() == std::errc::broken_pipe)
+      throw EnvironmentError(fmt::format(
+          "cannot write '{}': the program that read this pipe has ended; start both again",
+          path.string()));
     throw_cannot_write(path, error);
   }
 }

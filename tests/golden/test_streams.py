@@ -96,6 +96,19 @@ def test_a_reader_that_is_gone_is_no_error(program, words):
         assert json.loads((program.folder / words[-1]).read_text(encoding="utf-8"))["cases"]
 
 
+def test_a_pipe_by_name_whose_reader_is_gone_is_told_as_that(program):
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        words = [program.path, "data", "convert", "r.tsv", "--to", "csv", "-o", f"/dev/fd/{writer}"]
+        result = subprocess.run(words, cwd=program.folder, pass_fds=[writer], capture_output=True, text=True)
+    finally:
+        os.close(writer)
+    assert result.returncode == 3
+    said = f"alsbench: error: cannot write '/dev/fd/{writer}': the program that read this pipe has ended; start both again\n"
+    assert result.stderr.endswith(said)
+
+
 @pytest.mark.parametrize(
     "words", [["run", "streams.json", "--json", "alone.json", "--fresh"], WRITERS["w/x.npy"], WRITERS["w.alsset"]]
 )
