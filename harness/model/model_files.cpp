@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "harness/files/atomic_file.h"
+#include "harness/files/file_lock.h"
 #include "harness/files/hash.h"
 #include "harness/files/strict_json.h"
 #include "harness/model/model.h"
@@ -106,16 +107,29 @@ void check_replaceable(const ClaimedFolder& folder) {
       folder.option, folder.path.string(), *found, folder.ours));
 }
 
-void make_model_folder(const std::filesystem::path& folder, const char* option) {
+HeldFolder::MadeFolders::~MadeFolders() {
+  std::error_code left;  // where something is in it
+  for (const fs::path& path : paths)
+    if (!left) fs::remove(path, left);
+}
+
+HeldFolder::HeldFolder(const ClaimedFolder& folder) {
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (!error && ::access(folder.c_str(), W_OK) != 0)
+  for (fs::path path = fs::absolute(folder.path, error).lexically_normal();
+       !path.empty() && !fs::exists(path, error); path = path.parent_path())
+    made_.paths.push_back(path);
+  fs::create_directories(folder.path, error);
+  if (!error && ::access(folder.path.c_str(), W_OK) != 0)
     error = std::error_code(errno, std::generic_category());
   if (error)
     throw EnvironmentError(fmt::format(
-        "{}: cannot write into a folder '{}': {}; choose a writable folder with free space", option,
-        folder.string(), error.message()));
+        "{}: cannot write into a folder '{}': {}; choose a writable folder with free space",
+        folder.option, folder.path.string(), error.message()));
+  lock_ = std::make_unique<FolderLock>(folder.path);
+  check_replaceable(folder);
 }
+
+HeldFolder::~HeldFolder() = default;
 
 void write_model(const std::filesystem::path& folder, const std::vector<ModelFile>& files,
                  const Json& record, FolderLock& lock) {

@@ -61,8 +61,28 @@ ClaimedFolder claimed_model(const std::filesystem::path& out, const char* option
 // Throws UsageError where the folder holds a file of one of those names, and no record that is
 // ours: what other trainings and people left is never replaced.
 void check_replaceable(const ClaimedFolder& folder);
-// Makes the folder that `option` names: before a training, not after it. Throws EnvironmentError.
-void make_model_folder(const std::filesystem::path& folder, const char* option);
+
+// A folder that is made and locked: before a training, not after it. Where nothing is written into
+// it, it goes again, with the folders above it that were made for it.
+class HeldFolder {
+ public:
+  // Throws EnvironmentError; UsageError where another process holds it, or it is not replaceable.
+  explicit HeldFolder(const ClaimedFolder& folder);
+  ~HeldFolder();
+  HeldFolder(const HeldFolder&) = delete;
+  HeldFolder& operator=(const HeldFolder&) = delete;
+
+  FolderLock& lock() { return *lock_; }
+
+ private:
+  struct MadeFolders {
+    std::vector<std::filesystem::path> paths;  // the deepest first
+    ~MadeFolders();                            // removes those that are empty
+  };
+
+  std::unique_ptr<FolderLock> lock_;
+  MadeFolders made_;  // which go while the lock is held
+};
 
 // Writes the files into the folder, and the record with `files` as the last: all or none of them,
 // as replace_together does. `lock` is on the folder.

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/error.h"
-#include "harness/files/file_lock.h"
 #include "harness/model/model_files.h"
 #include "harness/model/model_record.h"
 #include "harness/model/npy.h"
@@ -56,9 +55,7 @@ void save_model(const Model& model, const std::filesystem::path& folder) {
   check_replaceable(claimed);
   const Json record = to_json(record_of(model));
   read_as_document<SavedModelRecord>(record, kSavedModelKind, folder.string());  // or it throws
-  make_model_folder(folder, claimed.option);
-  FolderLock lock(folder);
-  check_replaceable(claimed);
+  HeldFolder held(claimed);
   const auto matrix = [](const char* name, const ModelSide& side) {
     return ModelFile{name, npy_content(side.factors.values.span(), side.rows(), side.factors.cols)};
   };
@@ -66,7 +63,7 @@ void save_model(const Model& model, const std::filesystem::path& folder) {
                                      matrix("theta.npy", model.items),
                                      {"users.txt", id_lines(model.users.rows(), model.users.ids)},
                                      {"items.txt", id_lines(model.items.rows(), model.items.ids)}};
-  write_model(folder, files, record, lock);
+  write_model(folder, files, record, held.lock());
 }
 
 }  // namespace alsbench

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "base/error.h"
@@ -281,14 +282,16 @@ DeviceProblem::Uploaded DeviceProblem::upload(const Csr& matrix, RowRange rows) 
 
 int64_t batch_rows_for(const Device& device, int64_t rows, int64_t bytes_per_row, double share,
                        int64_t spare) {
-  const int64_t free = std::max<int64_t>(0, device.free_bytes() - spare);
-  const auto budget = static_cast<int64_t>(static_cast<double>(free) * share);
-  const int64_t fit = budget / std::max<int64_t>(1, bytes_per_row);
+  const int64_t free = device.free_bytes();
+  const auto budget =
+      static_cast<int64_t>(static_cast<double>(std::max<int64_t>(0, free - spare)) * share);
+  const int64_t row_bytes = std::max<int64_t>(1, bytes_per_row);
+  const int64_t fit = budget / row_bytes;
   if (fit < 1 && rows > 0)
-    throw OutOfMemoryError(
-        fmt::format("one row needs {} bytes of device memory, but only {} are free; lower the rank "
-                    "or free memory on the device",
-                    bytes_per_row, device.free_bytes()));
+    throw OutOfMemoryError(fmt::format(
+        "at least {} bytes of device memory are needed, but only {} are free; lower the rank or "
+        "free memory on the device",
+        spare + static_cast<int64_t>(std::ceil(static_cast<double>(row_bytes) / share)), free));
   return std::min(rows, fit);
 }
 

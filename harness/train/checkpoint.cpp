@@ -129,9 +129,7 @@ ClaimedFolder claimed_folder(const CheckpointOptions& options) {
 Checkpoints::Checkpoints(const CheckpointOptions& options, CheckpointNeeds needs, bool leads)
     : options_(options), needs_(std::move(needs)) {
   if (!options.folder.empty() && leads) {
-    make_model_folder(options.folder, "--checkpoint");
-    lock_ = std::make_shared<FolderLock>(options.folder);
-    check_replaceable(claimed_folder(options));
+    held_ = std::make_shared<HeldFolder>(claimed_folder(options));
     check_own(options.folder, needs_.training);
   }
   if (!options.resume.empty()) resumed_ = read_checkpoint(options.resume, needs_);
@@ -142,7 +140,7 @@ void Checkpoints::use_in(TrainOptions& train) const {
   if (options_.folder.empty()) return;
   train.checkpoint_every = options_.every;
   train.checkpoint = [this](const Checkpoint& checkpoint) {
-    write_checkpoint(options_.folder, checkpoint, needs_.training, *lock_);
+    write_checkpoint(options_.folder, checkpoint, needs_.training, held_->lock());
   };
 }
 

@@ -50,7 +50,7 @@ class Checkpoints {
  private:
   CheckpointOptions options_;
   CheckpointNeeds needs_;
-  std::shared_ptr<FolderLock> lock_;  // null where nothing is written
+  std::shared_ptr<HeldFolder> held_;  // null where nothing is written
   std::optional<Checkpoint> resumed_;
 };
 

@@ -11,7 +11,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "harness/data/csr.h"
-#include "harness/files/file_lock.h"
 #include "harness/files/hash.h"
 #include "harness/model/model.h"
 #include "harness/model/model_files.h"
@@ -147,17 +146,13 @@ std::optional<FinishedTraining> run_training(const TrainingPlace& place,
   }
   complete(training, place, request.choose);
   check_same_training(place.team, training_identity(training.options, place.set));
-  std::optional<FolderLock> lock;  // two trainings never write one model
-  if (place.team.leads() && !request.out.empty()) {
-    make_model_folder(request.out, "--out");
-    lock.emplace(request.out);
-    check_replaceable(claimed_model(request.out));
-  }
+  std::optional<HeldFolder> held;  // two trainings never write one model
+  if (place.team.leads() && !request.out.empty()) held.emplace(claimed_model(request.out));
   train_on(training, place, request.checkpoints, observer);
   if (place.team.leads()) observer.ends(training);
-  if (lock)
+  if (held)
     write_model(request.out, files_of(place.set, training.result.model),
-                to_json(record_of(training, place)), *lock);
+                to_json(record_of(training, place)), held->lock());
   return training;
 }
 

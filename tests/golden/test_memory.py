@@ -100,12 +100,13 @@ def least(program):
 
 def test_trainings_beside_each_other_with_few_addresses_end_with_0_or_3(program, least):
     words = ["train", "--data", "ratings.csv", "--rank", "256", "-d", "cpu", "--iterations", "1", "-q"]
-    running = [start_limited(program, least + step * 24 * MIB, *words) for step in range(10)]
+    running = [start_limited(program, least + step * 24 * MIB, *words, "--out", f"new/{step}") for step in range(10)]
     codes = []
-    for process in running:
+    for step, process in enumerate(running):
         message = process.communicate(timeout=60)[1]
         assert process.returncode in (0, ENVIRONMENT), f"ended {process.returncode}\n{message}"
         assert (process.returncode == 0) != ("error: " in message), message
+        assert (program.folder / "new" / str(step)).exists() == (process.returncode == 0), message
         codes.append(process.returncode)
     assert ENVIRONMENT in codes and 0 in codes
 

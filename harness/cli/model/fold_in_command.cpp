@@ -16,7 +16,6 @@
 #include "harness/cli/model/model_options.h"
 #include "harness/device/device_selection.h"
 #include "harness/device/opening_team.h"
-#include "harness/files/file_lock.h"
 #include "harness/model/model_files.h"
 #include "harness/model/model_matrix.h"
 #include "harness/model/model_record.h"
@@ -118,9 +117,7 @@ Json record_of(const FoldInOptions& options, const NewRows& added,
 
 void write(const FoldInOptions& options, const ModelIds& ids, const ModelMatrix& made,
            const ModelMatrix& kept, const Json& record) {
-  make_model_folder(options.out, "--out");
-  FolderLock lock(options.out);
-  check_replaceable(claimed_model(options.out));
+  HeldFolder held(claimed_model(options.out));
   const auto id_file = [](const char* name, const IdTable& table, int64_t rows) {
     return ModelFile{name, id_lines(rows, [&table](int64_t row) { return table.id(row); })};
   };
@@ -129,7 +126,7 @@ void write(const FoldInOptions& options, const ModelIds& ids, const ModelMatrix&
   std::vector<ModelFile> files = matrix_files(matrices);
   files.push_back(id_file("users.txt", ids.users, matrices[0].rows));
   files.push_back(id_file("items.txt", ids.items, matrices[1].rows));
-  write_model(options.out, files, record, lock);
+  write_model(options.out, files, record, held.lock());
 }
 
 int run_fold_in(const FoldInOptions& options) {
