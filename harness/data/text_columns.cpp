@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "harness/data/column_names.h"
 #include "harness/data/rating_times.h"
+#include "harness/files/piped_table.h"
 
 namespace alsbench {
 namespace {
@@ -353,7 +354,9 @@ void find_columns(TextPiece& whole, const ColumnChoice& choice, Columns& columns
   }
   if (columns.rated) columns.values = choice.values();
   if (choice.of(ColumnRole::time) == kNoColumn) leave_times_out(reader, columns);
-  const bool on_line = is_header(reader, columns, fields, choice);
+  // A table of Parquet or Arrow has names of columns in any case.
+  const bool on_line =
+      piped_table(whole.file) != nullptr || is_header(reader, columns, fields, choice);
   const TextPiece above = comment_above(reader, whole);
   LineReader comment(above);
   LineFields names;

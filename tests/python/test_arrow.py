@@ -55,6 +55,28 @@ def test_files_and_folders_are_read_as_they_are(files, name):
     assert direct.matrix.nnz == len(rows) - 1
 
 
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        (
+            {"client": ["a", "b"], "thing": ["x", "y"]},
+            't.parquet: the header \'"client","thing"\' names no user and item',
+        ),
+        (
+            {"0": [1, 2], "1": [2, 3], "2": [3.0, 4.0]},
+            't.parquet: the header \'"0","1","2"\' names no user, item and rating',
+        ),
+    ],
+)
+def test_names_of_columns_are_no_rating(tmp_path, columns, said):
+    pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / "t.parquet")
+    error = package_command(tmp_path, "data", "info", "t.parquet", code=2)
+    assert error.startswith(f"alsbench: error: {said}")
+    chosen = ",".join(f"{role}={place}" for place, role in zip((1, 2, 3), ("user", "item", "rating")[: len(columns)]))
+    package_command(tmp_path, "data", "convert", "t.parquet", "--columns", chosen, "-o", "t.csv", "-q")
+    assert len((tmp_path / "t.csv").read_text().splitlines()) == 3  # with the header
+
+
 def no_pyarrow(folder):
     """An environment in which Python has no pyarrow."""
     (folder / "pyarrow").mkdir()
