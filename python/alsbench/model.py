@@ -215,6 +215,8 @@ class Model:
     def explain(self, itemid: Any, user_items: Any) -> Explanation:
         """The parts that a user's ratings have of an item's score, of the user's row that fold_in makes of them.
 
+        Its score is not that of predict and recommend, which take the row that was trained.
+
         itemid: a row. user_items: CSR of one row, the user's ratings, as fold_in takes them.
 
         Raises UsageError for a row that the model does not have or that is cold, and what fold_in raises.

@@ -5,6 +5,7 @@ import csv
 import hashlib
 import json
 import math
+import re
 import shutil
 
 import numpy
@@ -332,9 +333,18 @@ def test_a_file_of_new_users_alone_is_explained_by_its_ratings(program):
     known = program.run(*words, "--seen", "train.csv", "--user", user)
     alone = program.run(*words, "--seen", "alone.csv", "--user", "newcomer")
     assert len(known.stdout.splitlines()) > 2
-    assert (alone.stdout, alone.stderr) == (known.stdout, known.stderr)
+    score, prediction = known.stderr.splitlines()
+    assert (alone.stdout, alone.stderr) == (known.stdout, f"{score}\n")
+    assert re.fullmatch(r"score \S+ of the user folded in: \S+ by \d+ ratings, 0 without them", score)
+    (program.folder / "pair.csv").write_text(f"{user},{item}\n")
+    shown = float(predicted(program, "model", "pair.csv")[1].split("\t")[2])
+    assert prediction == f"predict has {shown:.6g}, by the user's row of the model"
+    assert float(score.split()[1]) != pytest.approx(shown, rel=1e-4)
     said = program.run(*words, "--seen", "alone.csv", "--user", "nobody", code=2).stderr
-    assert "nobody is not in the model, nor among the users of alone.csv" in said
+    assert "nobody is not in the model, nor among the users of alone.csv; name a user who is there" in said
+    (program.folder / "others.csv").write_text(text([(train[-1][0], *train[0][1:])]))
+    said = program.run(*words, "--seen", "others.csv", "--user", user, code=2).stderr
+    assert f"others.csv: holds no rating of user {user}; give the user's ratings" in said
     (program.folder / "swapped.csv").write_text(text((f"i{cell[1]}", f"u{cell[0]}", cell[2]) for cell in train))
     said = program.run(*words, "--seen", "swapped.csv", "--user", "i0", code=2).stderr
     assert "swapped.csv: none of its" in said and "items is in the model" in said

@@ -69,6 +69,16 @@ std::vector<size_t> largest(const std::vector<double>& parts, int k) {
   return places;
 }
 
+// The score is that of a row that these ratings make, which is not the trained one.
+void print_score(const Explanation& found, const RatedItems& rated, const Model& model,
+                 int64_t user, int64_t item) {
+  print_message("score {:.6g} of the user folded in: {:.6g} by {} ratings, {:.6g} without them\n",
+                found.score, found.score - found.base, rated.items.size(), found.base);
+  if (!model.users.is_cold(user))
+    print_message("predict has {:.6g}, by the user's row of the model\n",
+                  model.predict(user, item));
+}
+
 int run_explain(const ExplainOptions& options) {
   file_plan(options).check();
   const Model model = read_model(options.model.folder);
@@ -79,9 +89,17 @@ int run_explain(const ExplainOptions& options) {
   const Csr ratings =
       read_showing_progress(options.model, options.seen, [&] { return ids.ratings(seen); });
   print_data_warnings(options.model, ids);
-  const int64_t user =
-      row_of(options.user, ids.users, "the model, nor among the users of " + options.seen);
-  const int64_t item = row_of(options.item, ids.items, "the model");
+  const std::string& folder = options.model.folder;
+  const int64_t user = row_of(
+      options.user, ids.users,
+      fmt::format("the model, nor among the users of {}; name a user who is there", options.seen));
+  const int64_t item = row_of(options.item, ids.items,
+                              fmt::format("the model; name an item of {}/items.txt", folder));
+  if (ratings.offsets[user] == ratings.offsets[user + 1])
+    throw UsageError(
+        fmt::format("{}: holds no rating of user {}; give the user's ratings, such as those that "
+                    "the model was trained on",
+                    options.seen, options.user));
   if (model.items.is_cold(item))
     throw UsageError(
         fmt::format("the model has no factors of item {}: it has no score", options.item));
@@ -101,9 +119,7 @@ int run_explain(const ExplainOptions& options) {
     print_message(
         "alsbench: warning: {} ratings are left out: the model has no factors of their items\n",
         rated.left_out);
-  if (!options.model.quiet)
-    print_message("score {:.6g}: {:.6g} by {} ratings, {:.6g} without them\n", found.score,
-                  found.score - found.base, rated.items.size(), found.base);
+  if (!options.model.quiet) print_score(found, rated, model, user, item);
   return kExitOk;
 }
 
