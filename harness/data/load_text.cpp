@@ -302,6 +302,7 @@ RawRatings load_lines(const std::filesystem::path& path, Format format, Columns 
   RawRatings raw =
       read_texts(wholes, layout_of(format, columns), numbers_only ? TextIds() : options.ids);
   raw.rated = columns.rated && format != Format::adjacency;
+  raw.headed = !columns.header.empty();
   raw.owners.insert(raw.owners.end(), files.begin(), files.end());
   if (raw.values.size() == 0) {
     throw UsageError(fmt::format("{}: holds no {}; give a file with at least one", path.string(),

@@ -84,7 +84,9 @@ struct RawRatings {
   RawIds users;
   RawIds items;
   Array<float> values;
+  int64_t left_out = 0;     // lines, as --values says
   bool rated = true;        // whether the lines have ratings; without, each is 1
+  bool headed = false;      // whether a header names the columns
   Array<RatingTime> times;  // where they were asked for
   std::vector<RawPiece> pieces;
   // The line of rating `i` of a piece; of binary files there is none.

@@ -4,18 +4,53 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <numeric>
 #include <optional>
 
 #include "base/error.h"
 #include "harness/data/array_builder.h"
+#include "harness/data/column_names.h"
 #include "harness/data/data_warnings.h"
 #include "harness/data/text_reader.h"
 #include "harness/files/input_file.h"
 #include "kernels/cpu/first_error.h"
 
 namespace alsbench {
+
+namespace {
+
+std::optional<uint64_t> number_in(std::string_view text) {
+  uint64_t number = 0;
+  if (parse_id(text, number) != IdKind::number) return std::nullopt;
+  return number;
+}
+
+// As a column of numbers is written: 7, not 07.
+bool is_written_number(const std::string& id) {
+  const auto number = number_in(id);
+  return number && std::to_string(*number) == id;
+}
+
+std::string id_text(const RawIds& ids, int32_t code) {
+  return ids.text ? std::string(ids.texts[static_cast<size_t>(code)])
+                  : std::to_string(ids.number(code));
+}
+
+// Whether a pair of texts that no model has looks like a header: a number follows in the next pair,
+// or one of them is the name of a column.
+bool looks_like_header(const RawRatings& raw, const std::array<std::string, 2>& first) {
+  const auto is_number = [](const std::string& id) { return number_in(id).has_value(); };
+  if (std::ranges::any_of(first, is_number)) return false;
+  for (const ColumnRole role : {ColumnRole::user, ColumnRole::item})
+    for (const std::string& id : first)
+      if (match_of(id, role) == Match::exact) return true;
+  return raw.users.size() > 1 && (is_number(id_text(raw.users, raw.users.codes[1])) ||
+                                  is_number(id_text(raw.items, raw.items.codes[1])));
+}
+
+}  // namespace
 
 TextOptions ModelIds::text(const ColumnChoice& columns) const {
   return {{users.text(), items.text()}, Times::left_out, columns};
@@ -69,6 +104,19 @@ void ModelIds::doubt_text(const std::filesystem::path& path, const std::string& 
   if (!doubt.empty()) warnings_.push_back(fmt::format("{}: {}", path.string(), doubt));
 }
 
+void ModelIds::doubt_first_pair(const RawRatings& raw, const ColumnChoice& columns) {
+  if (!columns.empty()) return;
+  const std::string user = id_text(raw.users, raw.users.codes[0]),
+                    item = id_text(raw.items, raw.items.codes[0]);
+  if (users.row_of(user) >= 0 || items.row_of(item) >= 0) return;
+  std::string doubt = fmt::format(
+      "{}: {} is no user and {} no item of the model; if this line names the columns, say which "
+      "they are, such as --columns user={},item={}; if it is a pair, give --columns user=1,item=2",
+      raw.place_of(0), shown(user), shown(item), user, item);
+  if (looks_like_header(raw, {user, item})) throw UsageError(doubt);
+  if (raw.users.text && raw.items.text) warnings_.push_back(std::move(doubt));
+}
+
 void ModelIds::doubt_new_ids(const RatingFile& file) {
   if (!file.new_rows) return;
   const bool of_users = *file.new_rows == Side::x;
@@ -84,6 +132,7 @@ RowPairs ModelIds::pairs(const std::filesystem::path& path, const ColumnChoice& 
   const Format format = format_of(path, "");
   doubt_text(path, comment_of(path, format, text(columns), /* rated */ false));
   doubt_text(path, merged_id_of(path, format, text(columns), /* rated */ false));
+  if (!raw.headed) doubt_first_pair(raw, columns);
   const Array<int32_t> user_rows = known_rows(path.string(), raw.users, users),
                        item_rows = known_rows(path.string(), raw.items, items);
   return {{user_rows.begin(), user_rows.end()}, {item_rows.begin(), item_rows.end()}};
@@ -148,27 +197,6 @@ std::vector<int32_t> ModelIds::list(const std::filesystem::path& path, IdTable& 
   const Array<int32_t> rows = known_rows(path.string(), ids, table);
   return {rows.begin(), rows.end()};
 }
-
-namespace {
-
-std::optional<uint64_t> number_in(std::string_view text) {
-  uint64_t number = 0;
-  if (parse_id(text, number) != IdKind::number) return std::nullopt;
-  return number;
-}
-
-// As a column of numbers is written: 7, not 07.
-bool is_written_number(const std::string& id) {
-  const auto number = number_in(id);
-  return number && std::to_string(*number) == id;
-}
-
-std::string id_text(const RawIds& ids, int32_t code) {
-  return ids.text ? std::string(ids.texts[static_cast<size_t>(code)])
-                  : std::to_string(ids.number(code));
-}
-
-}  // namespace
 
 IdTable::IdTable(std::vector<std::string> ids)
     : text_(!std::all_of(ids.begin(), ids.end(), is_written_number)),

@@ -76,9 +76,9 @@ class ModelIds {
   std::vector<int32_t> user_list(const std::filesystem::path& path);
   std::vector<int32_t> item_list(const std::filesystem::path& path);
 
-  // Warnings: comments that may be meant for lines, ids that cut blanks have merged, new ids that
-  // may be none, and files half of whose users or items are unknown. One whose users or items are
-  // all unknown is an error, unless they may be new.
+  // Warnings: comments that may be meant for lines, a first pair that may be a header, ids that cut
+  // blanks have merged, new ids that may be none, and files half of whose users or items are
+  // unknown. One whose users or items are all unknown is an error, unless they may be new.
   const std::vector<std::string>& warnings() const { return warnings_; }
   // How many lines of which file are left out, as --values says.
   const std::vector<std::string>& notes() const { return notes_; }
@@ -89,6 +89,8 @@ class ModelIds {
   Csr cells(const RatingFile& file, const RawRatings& raw);
   // `what`: "user" or "item".
   std::vector<int32_t> list(const std::filesystem::path& path, IdTable& table, const char* what);
+  // In doubt, or refused, where the first pair may be a header of unknown names.
+  void doubt_first_pair(const RawRatings& raw, const ColumnChoice& columns);
   // Warn of what stands in a text, and of new ids.
   void doubt_text(const std::filesystem::path& path, const std::string& doubt);
   void doubt_new_ids(const RatingFile& file);

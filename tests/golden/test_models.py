@@ -244,6 +244,43 @@ def test_predictions_come_in_the_order_of_the_pairs(program):
 
 
 @pytest.mark.parametrize(
+    "header, columns",
+    [("shopper,shop", "user=shopper,item=shop"), ("thing,user", "user=user,item=thing"), ("a,b,c", "user=a,item=b")],
+)
+def test_a_header_of_pairs_that_names_no_column_is_refused(program, header, columns):
+    names, known = header.split(","), dict(zip(("user", "item", "rating"), map(str, ratings()[0][0])))
+    of_name = {name: known[role] for role, name in (word.split("=") for word in columns.split(","))}
+    fields = [of_name.get(name, known["rating"]) for name in names]
+    (program.folder / "named.csv").write_text(text([names, fields]))
+    said = program.run("predict", "--model", "model", "--pairs", "named.csv", "-o", "named.tsv", code=2).stderr
+    assert f"named.csv:1: '{names[0]}' is no user and '{names[1]}' no item of the model" in said
+    assert f"--columns user={names[0]},item={names[1]}; if it is a pair, give --columns user=1,item=2" in said
+    assert not (program.folder / "named.tsv").exists()
+    (line,) = predicted(program, "model", "named.csv", "--columns", columns)[1:]
+    assert line.split("\t")[:2] == [known["user"], known["item"]]
+
+
+def test_a_pair_that_looks_like_a_header_is_one_where_columns_are_placed(program):
+    pair = [str(id_) for id_ in ratings()[0][0][:2]]
+    (program.folder / "placed.csv").write_text(text([["shopper", "shop"], pair]))
+    lines = predicted(program, "model", "placed.csv", "--columns", "user=1,item=2")
+    assert [line.split("\t")[:2] for line in lines[1:]] == [["shopper", "shop"], pair]
+
+
+def test_a_first_pair_of_words_that_no_model_has_is_told(program):
+    cells = [(f"u{user}", f"i{item}", rating) for user, item, rating in ratings()[0]]
+    (program.folder / "words.csv").write_text(text(cells))
+    program.run("train", "--data", "words.csv", "--test-fraction", "0", *TRAIN, "--out", "words", "-q")
+    (program.folder / "told.csv").write_text("shopper,shop\n" + text(cell[:2] for cell in cells[:2]))
+    result = program.run("predict", "--model", "words", "--pairs", "told.csv")
+    assert "warning: told.csv:1: 'shopper' is no user and 'shop' no item of the model" in result.stderr
+    assert [line.split("\t")[3] for line in result.stdout.splitlines()[1:]] == ["both", "no", "no"]
+    (program.folder / "told.csv").write_text("shop,user\n" + text(cell[:2] for cell in cells[:2]))
+    said = program.run("predict", "--model", "words", "--pairs", "told.csv", code=2).stderr
+    assert "told.csv:1: 'shop' is no user and 'user' no item of the model" in said
+
+
+@pytest.mark.parametrize(
     "words, content",
     [
         (("predict", "--pairs", "train.csv", "-o", "{}.json"), "TSV"),
