@@ -436,8 +436,11 @@ std::vector<std::vector<std::string>> first_ratings_of(const std::filesystem::pa
   while (rows.size() <= count && reader.next()) {
     split_line(reader, columns, fields);
     std::vector<std::string>& row = rows.emplace_back();
-    for (const ColumnRole role : roles)
-      row.emplace_back(columns.of(role) < fields.size() ? fields[columns.of(role)] : "");
+    for (const ColumnRole role : roles) {
+      const std::string_view field =
+          columns.of(role) < fields.size() ? fields[columns.of(role)] : std::string_view();
+      row.push_back(columns.csv() && is_quoted(field) ? plain(field) : std::string(field));
+    }
   }
   return rows;
 }

@@ -129,7 +129,8 @@ std::optional<float> rating_in(const LineReader& reader, const Columns& columns,
   }
   float value = 0;
   if (parse_rating(field, value)) return value;
-  const std::string remedy = remedy_for_names(reader, columns);
+  const std::string remedy =
+      number_fault(field).empty() ? remedy_for_names(reader, columns) : std::string();
   if (remedy.empty()) return require_rating(reader, field);
   reader.fail(fmt::format("rating {} is not a finite number; give {}", shown(field), remedy));
 }

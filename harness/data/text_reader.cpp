@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 
 #include "base/error.h"
 #include "harness/files/piped_table.h"
@@ -252,6 +253,21 @@ bool parse_rating(std::string_view field, float& value) {
   return std::isfinite(value);
 }
 
+std::string number_fault(std::string_view field) {
+  const bool comma = field.find(',') != std::string_view::npos;
+  std::string number(field);
+  std::erase(number, ',');
+  if (number.find_first_not_of("0123456789+-.eE") != std::string::npos) return {};
+  char* end = nullptr;
+  const double value = std::strtod(number.c_str(), &end);
+  if (number.empty() || *end != '\0') return {};
+  if (comma)
+    return "has a comma; write numbers with a decimal point and no mark of thousands, such as "
+           "1234.5";
+  const bool too_large = std::abs(value) > std::numeric_limits<float>::max();
+  return too_large ? "is too large for a float; divide the ratings" : "";
+}
+
 uint64_t require_number(const LineReader& reader, std::string_view field, const char* what) {
   uint64_t number = 0;
   const IdKind kind = parse_id(field, number);
@@ -264,10 +280,11 @@ uint64_t require_number(const LineReader& reader, std::string_view field, const 
 
 float require_rating(const LineReader& reader, std::string_view field) {
   float value = 0;
-  if (!parse_rating(field, value)) {
-    reader.fail(fmt::format("rating {} is not a finite number; {}", shown(field), reader.remedy()));
-  }
-  return value;
+  if (parse_rating(field, value)) return value;
+  const std::string fault = number_fault(field);
+  reader.fail(fmt::format(
+      "rating {} {}", shown(field),
+      fault.empty() ? fmt::format("is not a finite number; {}", reader.remedy()) : fault));
 }
 
 int64_t line_ends_in(std::string_view text) {

@@ -81,6 +81,8 @@ IdKind parse_id(std::string_view field, uint64_t& number);
 bool is_negative(std::string_view field);  // "-7", "-7.0"
 bool all_digits(std::string_view text);
 bool parse_rating(std::string_view field, float& value);  // finite only
+// "is too large for a float; divide the ratings", of a number that is no rating; empty of others.
+std::string number_fault(std::string_view field);
 
 uint64_t require_number(const LineReader& reader, std::string_view field, const char* what);
 float require_rating(const LineReader& reader, std::string_view field);

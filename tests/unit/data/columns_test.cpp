@@ -327,6 +327,9 @@ TEST_F(ColumnsTest, RatingsThatAreNamesHaveRemedies) {
                "rating=event");
   expect_error("1,2,3\n1,3,a\n", {"correct or remove the line"});  // a mistake
   expect_error("1,2,nan\n", {"correct or remove the line"});
+  expect_error("1,2,-1e39\n", {"rating '-1e39' is too large for a float; divide the ratings"});
+  expect_error("user;item;rating\n1;2;3,5\n",
+               {"r.csv:2: rating '3,5' has a comma; write numbers with a decimal point"});
 }
 
 TEST_F(ColumnsTest, TheReadingIsTold) {
