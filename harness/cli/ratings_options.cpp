@@ -190,14 +190,16 @@ std::vector<std::string> ratings_arguments(const DataRequest& data) {
   return words;
 }
 
-void print_reading(const DataRequest& data) {
+void print_reading(const DataRequest& data, const RatingSet& set) {
   if (const std::string reading = reading_of(data); !reading.empty())
     print_message("{}: read as {}\n", visible(data.path.string()), reading);
-  print_left_out(data);
+  print_left_out(data, set);
 }
 
-void print_left_out(const DataRequest& data) {
-  if (const std::string note = left_out_of(data); !note.empty())
+void print_left_out(const DataRequest& data, const RatingSet& set) {
+  // A set file may know of lines that were left out when it was written.
+  if (data.values.empty()) return;
+  if (const std::string note = left_out_note(set.left_out, data.choice().values()); !note.empty())
     print_message("{}: {}\n", visible(data.path.string()), note);
 }
 

@@ -43,9 +43,9 @@ CLI::Option* add_split_option(CLI::App& command, SplitBy& by, const CLI::Option&
 std::vector<std::string> ratings_arguments(const DataRequest& data);
 
 // Says on stderr how the file is read, where its format leaves a choice.
-void print_reading(const DataRequest& data);
+void print_reading(const DataRequest& data, const RatingSet& set);
 // Says how many lines are left out by --values.
-void print_left_out(const DataRequest& data);
+void print_left_out(const DataRequest& data, const RatingSet& set);
 // The same of a comment alone that may be meant for a line, which is then missing.
 void print_comment(const DataRequest& data);
 

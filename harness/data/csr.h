@@ -69,8 +69,9 @@ struct RatingSet {
   std::vector<std::string> items;
   // Of the cells of by_user and of test, where they were asked for and are known.
   Array<RatingTime> times, test_times;
-  double mean = 0;  // of the training ratings
-  Config sizes;     // of a problem that has sizes in place of ratings: there is one rating then
+  double mean = 0;       // of the training ratings
+  int64_t left_out = 0;  // lines of its files, as --values says
+  Config sizes;  // of a problem that has sizes in place of ratings: there is one rating then
   // Of generated sets: the RMSE of the planted signal itself on the test ratings. No model is
   // better except by chance. NaN where it is not known.
   double rmse_floor = std::numeric_limits<double>::quiet_NaN();

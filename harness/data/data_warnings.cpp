@@ -240,14 +240,4 @@ std::string left_out_note(int64_t count, const NameValues& values) {
                      count == 1 ? "is" : "are");
 }
 
-std::string left_out_of(const DataRequest& request) {
-  if (request.path.empty() || request.values.empty()) return "";
-  const ColumnChoice choice = request.choice();
-  int64_t count = 0;
-  for (const std::filesystem::path& path : {request.path, request.test_path})
-    if (!path.empty())
-      count += left_out_lines(path, format_of(path, request.format), {.columns = choice});
-  return left_out_note(count, choice.values());
-}
-
 }  // namespace alsbench

@@ -24,7 +24,6 @@ std::string comment_of(const DataRequest& request);
 std::string merged_id_of(const DataRequest& request);
 
 // "3 lines of 'view' are left out, as --values says"; empty where none is.
-std::string left_out_of(const DataRequest& request);
 std::string left_out_note(int64_t count, const NameValues& values);
 
 }  // namespace alsbench

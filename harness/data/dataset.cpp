@@ -229,6 +229,7 @@ RatingSet load_file(const DataRequest& request) {
                          : std::vector<std::shared_ptr<const void>>();
   RatingSet set;
   set.id = request.path.string();
+  set.left_out = train.left_out + test.left_out;
   TimedCells timed = cells_of_train(request, format, std::move(train));
   set.by_user = std::move(timed.cells);
   log_step("ratings: they are sorted by user");

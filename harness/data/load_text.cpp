@@ -82,7 +82,10 @@ class ColumnParser : public LineParser {
     const bool named = !columns_.values.empty();  // such lines may be left out
     std::optional<float> value = 1;
     if (named) value = rating_in(reader, columns_, of(ColumnRole::rating));
-    if (!value) return;
+    if (!value) {
+      ++out.left_out;
+      return;
+    }
     put_id(reader, of(ColumnRole::user), columns_, out, out.users);
     put_id(reader, of(ColumnRole::item), columns_, out, out.items);
     if (columns_.rated && !named) value = rating_in(reader, columns_, of(ColumnRole::rating));
@@ -406,20 +409,6 @@ std::string merged_id_of(const std::filesystem::path& path, Format format,
   if (!read.whole.in_file)  // the beginning of an archive may end within a line
     read.whole.text = read.whole.text.substr(0, read.whole.text.rfind('\n') + 1);
   return merged_id(read.whole, read.columns);
-}
-
-int64_t left_out_lines(const std::filesystem::path& path, Format format,
-                       const TextOptions& options) {
-  if (!has_columns(format) || options.columns.values().left_out().empty()) return 0;
-  int64_t count = 0;
-  for (const std::filesystem::path& name : files_of(path)) {
-    const InputFile file = open_input(name);
-    TextPiece whole = whole_of(file);
-    Columns columns = usual_columns(format, options);
-    find_columns(whole, options.columns, columns);
-    count += left_out_lines(whole, columns);
-  }
-  return count;
 }
 
 std::vector<std::vector<std::string>> first_ratings_of(const std::filesystem::path& path,

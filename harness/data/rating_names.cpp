@@ -135,19 +135,4 @@ std::optional<float> rating_in(const LineReader& reader, const Columns& columns,
   reader.fail(fmt::format("rating {} is not a finite number; give {}", shown(field), remedy));
 }
 
-int64_t left_out_lines(const TextPiece& text, const Columns& columns) {
-  if (columns.values.left_out().empty()) return 0;
-  LineReader reader(text);
-  LineFields fields;
-  int64_t count = 0;
-  while (reader.next()) {
-    split_line(reader, columns, fields);
-    if (columns.of(ColumnRole::rating) >= fields.size()) continue;
-    const NameValues::Value* const value =
-        value_of(columns, fields[columns.of(ColumnRole::rating)]);
-    count += value != nullptr && !value->has_value();
-  }
-  return count;
-}
-
 }  // namespace alsbench

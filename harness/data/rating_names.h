@@ -15,7 +15,4 @@ namespace alsbench {
 std::optional<float> rating_in(const LineReader& reader, const Columns& columns,
                                std::string_view field);
 
-// How many lines of a text without its header are left out by their names.
-int64_t left_out_lines(const TextPiece& text, const Columns& columns);
-
 }  // namespace alsbench

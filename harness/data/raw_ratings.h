@@ -137,9 +137,6 @@ bool has_values(const std::filesystem::path& path, Format format, const ColumnCh
 // Empty of a format that leaves no choice.
 std::string reading_of(const std::filesystem::path& path, Format format,
                        const TextOptions& options);
-// How many lines load_raw leaves out by --values.
-int64_t left_out_lines(const std::filesystem::path& path, Format format,
-                       const TextOptions& options);
 // The fields of the columns that load_raw reads, of the first `count` ratings, below the columns'
 // names. Empty of a format without columns.
 std::vector<std::vector<std::string>> first_ratings_of(const std::filesystem::path& path,

@@ -64,6 +64,7 @@ struct Header {
   int64_t begin[kSections] = {};
   int64_t bytes[kSections] = {};
   char hash[kSections][32] = {};
+  int64_t left_out = 0;
   int64_t file_bytes = 0;
   char checksum[32] = {};  // of everything before it
 };
@@ -160,6 +161,7 @@ class Reader {
     set.content_hash.assign(header_.content_hash, sizeof header_.content_hash);
     set.mean = header_.mean;
     set.rmse_floor = header_.rmse_floor;
+    set.left_out = header_.left_out;
     return set;
   }
 
@@ -284,6 +286,7 @@ void write_set_file(const fs::path& path, const RatingSet& set, Sync sync) {
   header.cols = set.by_user.cols;
   header.mean = set.mean;
   header.rmse_floor = set.rmse_floor;
+  header.left_out = set.left_out;
   header.file_bytes = static_cast<int64_t>(sizeof header);
   for (int i = 0; i < kSections; ++i) {
     const auto& [data, bytes] = sections[static_cast<size_t>(i)];

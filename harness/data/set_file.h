@@ -13,7 +13,7 @@
 namespace alsbench {
 
 // Raised with every change of the layout.
-constexpr uint32_t kSetFileVersion = 5;
+constexpr uint32_t kSetFileVersion = 6;
 // The first bytes of such a file.
 constexpr std::string_view kSetFileMagic = "ALSBSET\n";
 

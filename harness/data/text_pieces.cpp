@@ -210,6 +210,7 @@ RawRatings read_texts(const std::vector<TextPiece>& wholes, const TextLayout& la
       rank_ids(room, storages, parsed, std::move(seen), raw);
     }
     raw.values = room.values.freeze();
+    for (const ParsedPiece& piece : parsed) raw.left_out += piece.out.left_out;
     log_step("ratings: ids are ranked");
     const bool untimed = std::any_of(parsed.begin(), parsed.end(),
                                      [](const ParsedPiece& piece) { return piece.out.untimed; });

@@ -23,6 +23,7 @@ struct PieceWriter {
   float* values;
   RatingTime* times;  // null where they are not read
   int64_t count = 0;
+  int64_t left_out = 0;                    // lines, as --values says
   bool untimed = false;                    // whether a rating has no time, where none must have one
   std::deque<std::string> own_texts = {};  // of ids that wait, where the file has quotes in them
 

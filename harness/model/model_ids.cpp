@@ -59,9 +59,7 @@ TextOptions ModelIds::text(const ColumnChoice& columns) const {
 Csr ModelIds::ratings(const RatingFile& file) {
   const Format format = format_of(file.path, file.format);
   const RawRatings raw = load_part(file.path, format, file.part, text(file.columns));
-  if (const auto note = left_out_note(left_out_lines(file.path, format, text(file.columns)),
-                                      file.columns.values());
-      !note.empty())
+  if (const auto note = left_out_note(raw.left_out, file.columns.values()); !note.empty())
     notes_.push_back(fmt::format("{}: {}", file.path.string(), note));
   doubt_text(file.path, comment_of(file.path, format, text(file.columns)));
   doubt_text(file.path, merged_id_of(file.path, format, text(file.columns)));

@@ -289,6 +289,9 @@ def test_a_name_without_a_value_is_refused_and_none_leaves_lines_out(program, fo
     assert "transaction=none" in error and not (folder / "some.csv").exists()
     said = program.run(*words, "view=none,addtocart=5,transaction=2").stderr
     assert "events.csv: 7 lines of 'view' are left out" in said
+    info = ["data", "info", "events.csv", "--duplicates", "sum", "--columns", "rating=event", "--values"]
+    for _ in range(2):  # of the file, and of the cache
+        assert "7 lines of 'view' are left out" in program.run(*info, "view=none,addtocart=5,transaction=2").stderr
     assert len((folder / "some.csv").read_text().splitlines()) == 14  # with the header
     for values in ("view", "=1", "view=x", "view=1,view=2"):
         assert "values" in program.run(*words, values, code=2).stderr

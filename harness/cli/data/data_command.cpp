@@ -227,7 +227,7 @@ void check_target(const DataOptions& options, bool parted) {
 int write(const DataOptions& options) {
   check_target(options, !options.data.test_path.empty());
   const RatingSet set = requested_set(with_times(options));
-  if (!options.progress.quiet) print_left_out(options.data);
+  if (!options.progress.quiet) print_left_out(options.data, set);
   print_comment(options.data);
   print_data_warnings(options.data, set);
   print_lost_times(options, set);
@@ -298,7 +298,7 @@ int split(const DataOptions& options) {
   check_target(options, true);
   const RatingSet set = split_set_of(with_times(options));
   check_parts(options, set);
-  if (!options.progress.quiet) print_left_out(options.data);
+  if (!options.progress.quiet) print_left_out(options.data, set);
   print_comment(options.data);
   print_data_warnings(options.data, set);
   print_lost_times(options, set);

@@ -64,7 +64,7 @@ void print_whole_reading(const DataRequest& request, const RatingSet& set) {
   if (request.path.empty()) return;
   DataRequest timed = request;  // the column of times is told, too
   timed.keep_times = true;
-  print_reading(timed);
+  print_reading(timed, set);
   std::vector<std::vector<std::string>> first = first_ratings_of(timed, 3);
   if (first.empty()) {
     first = first_cells_of(set, 3);

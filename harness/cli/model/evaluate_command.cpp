@@ -75,10 +75,10 @@ std::shared_ptr<const RatingSet> split_again(const EvaluateOptions& options) {
   request.columns = options.model.columns;
   request.values = options.model.values;
   request.duplicates = options.model.duplicates;
-  if (!options.model.quiet) print_left_out(request);
   auto set = read_showing_progress(options.model, request.path, [&] {
     return std::make_shared<const RatingSet>(cached_rating_set(request));
   });
+  if (!options.model.quiet) print_left_out(request, *set);
   if (set->test.nnz() == 0)
     throw UsageError(fmt::format(
         "{}: the split by {} leaves no test rating; give the options that `train` was given",

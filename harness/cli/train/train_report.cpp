@@ -201,7 +201,7 @@ void TrainReport::tell_pipelines(const TrainOptions& options, const TunedOrigins
 void TrainReport::begins(const TrainOptions& options, const TunedOrigins& tuned) {
   if (tells()) {
     tell_pipelines(options, tuned);
-    print_reading(options_.data);
+    print_reading(options_.data, set_);
     const std::string members = team_.size() > 1 ? fmt::format("{} x ", team_.size()) : "";
     print_message("{}: {} users, {} items, {} training and {} test ratings; {} on {}{}\n", set_.id,
                   set_.by_user.rows, set_.by_user.cols, set_.by_user.nnz(), set_.test.nnz(),

@@ -305,7 +305,8 @@ TEST_F(ColumnsTest, NamesHaveValues) {
   const RatingSet set = load_rating_set(events);
   EXPECT_EQ(cells_of(set.by_user), "0:0=2.5 0:1=-1");
   EXPECT_EQ(set.items.size(), 2u);  // an item that is left out is none
-  EXPECT_EQ(left_out_of(events), "1 line of 'skip' is left out, as --values says");
+  EXPECT_EQ(left_out_note(set.left_out, events.choice().values()),
+            "1 line of 'skip' is left out, as --values says");
   events.values = "like=2.5,skip=none";
   EXPECT_NE(error_of(events).find("r.csv:3: rating 'a=b' is none of like, skip"), std::string::npos)
       << error_of(events);

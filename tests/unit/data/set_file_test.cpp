@@ -52,7 +52,7 @@ class SetFileTest : public DataTest {
     return error_of(request_);
   }
   // Places in the header.
-  static constexpr int64_t kRows = 48, kBegins = 80, kBytes = 192, kHashes = 304, kChecksum = 760;
+  static constexpr int64_t kRows = 48, kBegins = 80, kBytes = 192, kHashes = 304, kChecksum = 768;
 
   const fs::path file_ = folder_ / "copy.alsset";
   DataRequest source_, request_;
@@ -65,12 +65,14 @@ TEST_F(SetFileTest, HoldsRatingsIdsAndTheirSplit) {
   generated.scale = 0.05;
   RatingSet set = load_rating_set(generated);
   set.users.assign(static_cast<size_t>(set.by_user.rows), "user");
+  set.left_out = 7;
   write_set_file(file_, set);
   EXPECT_EQ(detect_format(file_), Format::alsset);
   const RatingSet copy = load_rating_set(request_);  // the request's share is for sets without test
   expect_equal(copy, set);
   EXPECT_GT(copy.test.nnz(), 0);
   EXPECT_EQ(copy.rmse_floor, set.rmse_floor);
+  EXPECT_EQ(copy.left_out, 7);
   EXPECT_EQ(copy.id, file_.string());
 }
 
