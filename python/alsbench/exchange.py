@@ -4,9 +4,12 @@
 All but read_implicit needs pyarrow: pip install 'alsbench[arrow]'.
 """
 
+import contextlib
 import itertools
 import os
 import pathlib
+import shutil
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Sequence
@@ -16,10 +19,11 @@ import numpy as np
 
 from alsbench.arrow import need_packages, reading
 from alsbench.arrow_lists import ids_of
-from alsbench.errors import UsageError
+from alsbench.errors import MachineError, UsageError
 from alsbench.model import Model, Objective
 
 _SIDES = ("userFactors", "itemFactors")
+FACTOR_KINDS = ("parquet", "arrow")
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError, OSError)
 _ONE_ARRAY = (TypeError, AttributeError, IndexError)  # of numpy.load's result where it is no archive
 
@@ -80,21 +84,49 @@ def read_spark(
     return _model(users, items, feedback, device, objective, user_ids, item_ids, source)
 
 
-def write_factors(model: Model, folder: str | os.PathLike) -> None:
-    """Writes FOLDER/userFactors and FOLDER/itemFactors in Parquet, of factor_tables, as Spark lays out a model's factors.
+def write_factors(model: Model, folder: str | os.PathLike, to: str = "parquet") -> tuple[int, int]:
+    """Writes FOLDER/userFactors and FOLDER/itemFactors, of factor_tables, as Spark lays out a model's factors.
 
-    Raises UsageError where one of the two is there.
+    to: "parquet", or "arrow" for files of Arrow. Both folders are there as a whole, or none. Returns their numbers of rows.
+
+    Raises UsageError where one of the two is there, and MachineError where they cannot be written.
     """
     need_packages()
-    import pyarrow.parquet
-
+    if to not in FACTOR_KINDS:
+        raise UsageError(f"to: is {to!r}; give {' or '.join(FACTOR_KINDS)}")
     places = [pathlib.Path(folder) / side for side in _SIDES]
     for place in places:
         if place.exists():
             raise UsageError(f"{place}: is there already; name another folder, or remove it")
-    for place, table in zip(places, factor_tables(model), strict=True):
-        place.mkdir(parents=True)
-        pyarrow.parquet.write_table(table, place / "part-00000.parquet")
+    tables = factor_tables(model)
+    try:
+        with contextlib.ExitStack() as unless_done:
+            if not (out := places[0].parent).exists():
+                out.mkdir(parents=True)
+                unless_done.callback(out.rmdir)
+            new = pathlib.Path(tempfile.mkdtemp(prefix=".", dir=out))
+            unless_done.callback(shutil.rmtree, new)
+            for place, table in zip(places, tables, strict=True):
+                (new / place.name).mkdir()
+                _write_table(table, new / place.name / f"part-00000.{to}")
+            for place in places:
+                (new / place.name).rename(place)
+                unless_done.callback(place.rename, new / place.name)
+            unless_done.pop_all()
+        new.rmdir()
+    except OSError as error:
+        raise MachineError(f"cannot write into '{folder}': {error}; choose a writable folder with free space") from None
+    return tables[0].num_rows, tables[1].num_rows
+
+
+def _write_table(table: Any, path: pathlib.Path) -> None:
+    if path.suffix == ".parquet":
+        import pyarrow.parquet
+
+        return pyarrow.parquet.write_table(table, path)
+    import pyarrow.feather
+
+    pyarrow.feather.write_feather(table, path, compression="uncompressed")
 
 
 def factor_tables(model: Model) -> tuple[Any, Any]:

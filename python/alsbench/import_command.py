@@ -6,39 +6,32 @@ python -m alsbench import als.npz --from implicit -o model
 
 import argparse
 import pathlib
-import sys
 from collections.abc import Sequence
-from typing import NoReturn
 
-from alsbench.errors import ENVIRONMENT, USAGE, MachineError, UsageError
+from alsbench._commands import Parser, exit_code
+from alsbench.errors import UsageError
 from alsbench.exchange import read_implicit, read_spark
 from alsbench.model import Model, ids_of_rows
 
 
 def main(words: Sequence[str]) -> int:
     """Imports a model as the words say; returns the exit code."""
-    try:
-        options = _parser().parse_args(words)
-        model = _read(options)
-        users = _ids(options.users, "--users", len(model.user_factors))
-        items = _ids(options.items, "--items", len(model.item_factors))
-        model.save(options.out, users=users, items=items)
-    except UsageError as error:
-        return _said(f"error: {error}", USAGE)
-    except MachineError as error:
-        return _said(f"error: {error}", ENVIRONMENT)
-    if not options.quiet:
-        _said(f"{options.out}: {len(model.user_factors)} users, {len(model.item_factors)} items, rank {model.rank}", 0)
-    return 0
+    return exit_code(lambda: _import(words))
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"import: {message}; see `alsbench import --help`")
+def _import(words: Sequence[str]) -> str:
+    options = _parser().parse_args(words)
+    model = _read(options)
+    users = _ids(options.users, "--users", len(model.user_factors))
+    items = _ids(options.items, "--items", len(model.item_factors))
+    model.save(options.out, users=users, items=items)
+    if options.quiet:
+        return ""
+    return f"{options.out}: {len(model.user_factors)} users, {len(model.item_factors)} items, rank {model.rank}"
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="alsbench import", description="Make a model of what implicit or Spark saved", allow_abbrev=False
     )
     parser.add_argument(
@@ -87,8 +80,3 @@ def _ids(path: str | None, option: str, rows: int) -> list[str]:
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{option} {path}: {error}; give a file of UTF-8 with an id a line") from None
     return ids_of_rows(text.removesuffix("\n").split("\n"), rows, f"{option} {path}")
-
-
-def _said(text: str, code: int) -> int:
-    print(f"alsbench: {text}", file=sys.stderr)
-    return code

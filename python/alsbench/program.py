@@ -37,6 +37,11 @@ def main() -> None:
         from alsbench import import_command
 
         sys.exit(import_command.main(sys.argv[2:]))
+    if sys.argv[1:2] == ["export"]:
+        from alsbench import export_command
+
+        if export_command.is_of_a_model(sys.argv[2:]):
+            sys.exit(export_command.main(sys.argv[2:]))
     try:
         arguments, outputs = arrow_output.outputs_of(sys.argv[1:])
         open_tables(arguments)

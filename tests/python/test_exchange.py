@@ -6,12 +6,14 @@ import sys
 
 import numpy as np
 import pyarrow
+import pyarrow.feather
 import pyarrow.parquet
 import pytest
 import scipy.sparse
 
 import alsbench
 from alsbench.implicit.als import AlternatingLeastSquares
+from conftest import package_command
 
 
 @pytest.fixture(scope="module")
@@ -170,6 +172,61 @@ def test_factors_go_to_parquet_and_back(tmp_path, model):
     assert again.items == tuple(str(row) for row in np.flatnonzero(warm))
     with pytest.raises(alsbench.UsageError, match="userFactors: is there already"):
         alsbench.write_factors(model, tmp_path / "out")
+
+
+def read_factors(path):
+    if path.suffix == ".parquet":
+        return pyarrow.parquet.read_table(path)
+    return pyarrow.feather.read_table(path, memory_map=False)
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow"])
+def test_the_command_exports_the_factors_of_a_model(tmp_path, model, kind):
+    model.save(tmp_path / "model")
+    said = package_command(tmp_path, "export", "model", "--to", kind, "-o", "new/out")
+    tables = alsbench.factor_tables(alsbench.read_model(tmp_path / "model"))
+    assert said == f"alsbench: new/out: factors of {tables[0].num_rows} users and {tables[1].num_rows} items\n"
+    for side, table in zip(("userFactors", "itemFactors"), tables, strict=True):
+        (file,) = (tmp_path / "new/out" / side).iterdir()
+        assert read_factors(file).equals(table)
+    assert sorted(path.name for path in (tmp_path / "new/out").iterdir()) == ["itemFactors", "userFactors"]
+    said = package_command(tmp_path, "export", "model", "--to", kind, "-o", "new/out", code=2)
+    assert said.startswith("alsbench: error: new/out/userFactors: is there already; name another folder")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--to", "csv", "-o", "out"], "export: argument --to: invalid choice: 'csv'"),
+        (["--to", "parquet"], "export: the following arguments are required: -o/--out"),
+    ],
+)
+def test_an_export_that_cannot_be_is_refused(tmp_path, model, words, said):
+    model.save(tmp_path / "model")
+    assert package_command(tmp_path, "export", "model", *words, code=2).startswith(f"alsbench: error: {said}")
+    assert not (tmp_path / "out").exists()
+
+
+def test_factors_that_cannot_be_written_leave_nothing(tmp_path, model, monkeypatch):
+    """The disk is full when the items' factors are written."""
+    write, calls = pyarrow.parquet.write_table, []
+
+    def full(table, path):
+        calls.append(path)
+        if len(calls) == 2:
+            raise OSError(28, "No space left on device")
+        write(table, path)
+
+    monkeypatch.setattr(pyarrow.parquet, "write_table", full)
+    with pytest.raises(alsbench.MachineError, match=r"cannot write into .*No space left on device.*free space"):
+        alsbench.write_factors(model, tmp_path / "out")
+    assert len(calls) == 2 and not (tmp_path / "out").exists()
+
+
+def test_the_program_alone_names_the_package_that_exports_models(program, model):
+    model.save(program.folder / "model")
+    said = program.run("export", "model", "--to", "parquet", "-o", "out", code=2).stderr
+    assert "export: model is a model" in said and "python -m alsbench export" in said
 
 
 def test_ids_are_numbers_where_all_of_them_are():

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 #include "base/error.h"
 #include "base/message.h"
@@ -58,6 +59,11 @@ std::string exported(const Json& json, const ExportFormat& format, const ExportO
 }
 
 int export_file(const ExportOptions& options) {
+  if (std::filesystem::exists(std::filesystem::path(options.file) / "record.json"))
+    throw UsageError(fmt::format(
+        "export: {} is a model, whose factors the alsbench of the Python package exports: pip "
+        "install 'alsbench[arrow]', then python -m alsbench export with the same options",
+        options.file));
   const ExportFormat& format = export_format(options.format);
   file_plan(options).check();
   const std::string text = exported(read_json(options.file), format, options);
