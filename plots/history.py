@@ -42,7 +42,9 @@ def draw(axis: style.Axes, history: History, index: int) -> None:
             continue
         color = COLORS[shift.state]
         axis.axvline(shift.run - 0.5, color=color)
-        text = f"{shift.state} {shift.ratio - 1:+.1%}"
+        if shift.creep_last_run is not None:
+            axis.axvspan(shift.run - 0.5, shift.creep_last_run - 0.5, color=color, alpha=0.2)
+        text = f"{shift.state} {shift.ratio - 1:+.1%}{' (creep)' if shift.creep_last_run is not None else ''}"
         axis.annotate(text, (shift.run, axis.get_ylim()[1]), fontsize=7, va="top", color=color)
     axis.set_title(f"{series.name}\n{series.device} {series.driver}", fontsize=7, loc="left")
     axis.set_ylabel("of the median")

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Change points of one series: places from which on its level is another one. Least squares find
-// where the levels change. Mann and Whitney's test tells which of the changes exceed noise. Method:
-// docs/explanation/ci.md.
+// Change points of one series: places from which on its level is another one, and creeps. Least
+// squares find where the levels change. Mann and Whitney's test tells which of the changes exceed
+// noise. Method: docs/explanation/ci.md.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "harness/judge/comparison.h"
@@ -23,7 +24,10 @@ struct ChangePoint {
   // Of the levels before and after. Its p is that of these two, its adjusted p that of the best of
   // all places between the ends of both.
   CaseComparison comparison = {};
-  bool drifts = false;  // the last values of one level against its first; `at` halves it best
+  double p = 1;  // of the best of all places of the series
+  // Of a creep, small changes whose sum is the comparison's: the value that the last may come with.
+  // The first may come with `at`. Both p are those of its clearest part.
+  std::optional<size_t> creep_last = {};
 };
 
 // In order of place. `logs` are logarithms of times.

@@ -26,19 +26,17 @@ std::vector<double> logs_of(const std::vector<double>& ratios) {
 }
 
 // Of a series as a whole, whose clearest change may be at any of its places.
-double p_of_series(const std::vector<ChangePoint>& points, int64_t places) {
+double p_of_series(const std::vector<ChangePoint>& points) {
   double minimum = 1;
-  for (const ChangePoint& point : points)
-    minimum =
-        std::min(minimum, point.comparison.p * static_cast<double>(point.drifts ? 1 : places));
+  for (const ChangePoint& point : points) minimum = std::min(minimum, point.p);
   return minimum;
 }
 
 Shift shift_of(size_t series, const ChangePoint& point, double adjusted_p) {
   const CaseComparison& c = point.comparison;
-  return {series,      point.at,     c.ratio,
-          c.ratio_low, c.ratio_high, std::max(adjusted_p, c.adjusted_p),
-          point.drifts};
+  return {series,          point.at,     c.ratio,
+          c.ratio_low,     c.ratio_high, std::max(adjusted_p, c.adjusted_p),
+          point.creep_last};
 }
 
 // The places of a series of so many runs at which a shift can be told.
@@ -134,8 +132,7 @@ ShiftSearch find_shifts(const std::vector<HistorySeries>& series, const ChangeRu
   std::vector<double> p;
   for (const HistorySeries& one : series) {
     points.push_back(change_points(logs_of(one.ratio), rules));
-    p.push_back(
-        p_of_series(points.back(), places_of(static_cast<int64_t>(one.ratio.size()), rules)));
+    p.push_back(p_of_series(points.back()));
   }
   const std::vector<double> adjusted = benjamini_hochberg(p);
   ShiftSearch search;
@@ -201,7 +198,11 @@ void describe(Fields<ShiftFinding>& fields) {
   fields.record("shift", "A lasting change of a series.");
   fields("state", &ShiftFinding::state);
   fields("series", &ShiftFinding::series, "index in series");
-  fields("run", &ShiftFinding::run, "index in runs: the first after the shift");
+  fields("run", &ShiftFinding::run,
+         "index in runs: the first after the shift; of a creep, the first that it may begin with");
+  fields("creep_last_run", &ShiftFinding::creep_last_run,
+         "of a creep, a sum of small changes: index of the run that it may end with")
+      .omitted();
   fields("ratio", &ShiftFinding::ratio, "after / before").range(Range::Kind::above_0);
   fields("ratio_low", &ShiftFinding::ratio_low);
   fields("ratio_high", &ShiftFinding::ratio_high);

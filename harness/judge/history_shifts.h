@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,13 +23,15 @@ struct HistorySeries {
 
 std::vector<HistorySeries> series_of(const std::vector<HistoryRun>& runs);
 
-// A change between two runs of a series.
+// A change between two runs of a series, or a creep.
 struct Shift {
   size_t series = 0;  // index
   size_t at = 0;      // index in its runs: the first run after the shift
   double ratio = 1, ratio_low = 0, ratio_high = 0;  // after / before, with the interval
   double adjusted_p = 1;
-  bool drifts = false;  // the sum of many small changes: `at` is amid them
+  // Of a creep, the sum of small changes: the index of the run that the last may come with. The
+  // first may come with `at`.
+  std::optional<size_t> creep_last = {};
   bool slower() const { return ratio > 1; }
 };
 
@@ -95,6 +98,7 @@ struct ShiftFinding {
   ShiftState state = ShiftState::alarm;
   size_t series = 0;  // index
   size_t run = 0;     // index in the runs of the history: the first after the shift
+  std::optional<int64_t> creep_last_run = {};       // of a creep: that of `creep_last`
   double ratio = 1, ratio_low = 0, ratio_high = 0;  // after / before
   double adjusted_p = 1;
   std::string note = {};

@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from conftest import validation_errors
-from made_history import day_of, noisy, result_of
+from made_history import creeping, day_of, noisy, result_of
 
 HERE = pathlib.Path(__file__).parent
 SMALL = HERE / "results" / "small.json"
@@ -291,6 +291,41 @@ def test_a_creep_is_found(program, percent):
     assert shifts(program, series_of(program, f"ten-of-{percent}", commits), code=1)
 
 
+@pytest.mark.parametrize("runs_a_step", [3, 4, 6])
+def test_the_sum_of_a_creep_is_told_and_no_commit_is_blamed(program, runs_a_step):
+    folder = fill(program, f"sum-of-{runs_a_step}", creeping(runs_a_step))
+    document = json.loads(program.run("history", folder, "--json", "-q", code=1).stdout)
+    assert validation_errors(document, "history") == []
+    (creep,) = document["shifts"]
+    assert creep["state"] == "alarm" and abs(creep["ratio"] - 1.004**10) < 0.01
+    first, last = creep["run"], creep["creep_last_run"]
+    assert first <= 4 * runs_a_step and last >= 7 * runs_a_step
+    told = f"creep: {100 * (creep['ratio'] - 1):+.2f}% in all since {day_of(first - 1)}T12:00:00Z"
+    assert creep["note"] == f"{told}, over {last - first + 1} runs, in steps each below the bound"
+    shown = program.run("history", folder, code=1).stdout
+    before, after = (document["runs"][run]["git_commit"][:12] for run in (first - 1, last))
+    assert before != after
+    assert creep["note"] in shown and f" {before}..{after} " in shown
+
+
+def test_a_creep_is_accepted_as_a_shift_is(program):
+    folder = fill(program, "accepted-creep", creeping(6))
+    days = {"name": "case-*", "from": day_of(0), "to": day_of(65)}
+    for most, state, code in ((1.05, "accepted", 0), (1.02, "alarm", 1)):
+        path = accepted(program, **days, max_ratio=most)
+        found = states(program, folder, "--accepted", path, "--today", "2026-06-01", code=code)
+        assert [one for one, _, _ in found] == [state]
+    shown = program.run("history", folder, "--accepted", accepted(program, **days, max_ratio=1.05)).stdout
+    assert "in steps each below the bound; until 2026-12-31: checks the row's length now" in shown
+
+
+def test_separate_steps_are_no_creep(program):
+    steps = noisy(6, 60, 0.003, lambda run: 1.03 ** (run // 15))
+    folder = series_of(program, "separate-steps", steps)
+    assert shifts(program, folder, code=1) == {"case-0": [15, 30, 45]}
+    assert "creep" not in program.run("history", folder, code=1).stdout
+
+
 def test_one_step_of_the_creep_is_none(program):
     steps = noisy(6, 36, 0.002, lambda run: 1 if run < 18 else 1.004)
     assert shifts(program, series_of(program, "one-step", steps), code=0) == {}
@@ -317,18 +352,15 @@ def test_a_damaged_file_is_named_and_4(program, stepped, damage):
         victim.write_text(text)
 
 
-def test_shifts_are_drawn(program, stepped):
-    def draw(file, figure):
-        return subprocess.run(
-            [sys.executable, "-m", "plots.history", program.folder / file, "--out", program.folder / figure],
-            cwd=HERE.parents[1],
-            capture_output=True,
-            text=True,
-        )
+def draw(program, file, figure):
+    words = [sys.executable, "-m", "plots.history", program.folder / file, "--out", program.folder / figure]
+    subprocess.run(words, cwd=HERE.parents[1], capture_output=True, text=True, check=True)
+    return (program.folder / figure).read_text(encoding="utf-8")
 
+
+def test_shifts_are_drawn(program, stepped):
     program.run("history", stepped, "--json", "shifts.json", "-q", code=1)
-    assert draw("shifts.json", "shifts.svg").returncode == 0
-    drawing = (program.folder / "shifts.svg").read_text(encoding="utf-8")
+    drawing = draw(program, "shifts.json", "shifts.svg")
     for words in (
         "Shifts in the time relative to the controls",
         "alarm +",
@@ -337,6 +369,14 @@ def test_shifts_are_drawn(program, stepped):
         f"{RUNS} runs",
     ):
         assert words in drawing
+    assert "(creep)" not in drawing
+
+
+def test_a_creep_is_drawn_as_one(program):
+    folder = fill(program, "drawn-creep", creeping(6))
+    program.run("history", folder, "--json", "creep.json", "-q", code=1)
+    drawing = draw(program, "creep.json", "creep.svg")
+    assert "alarm +" in drawing and "% (creep)" in drawing
 
 
 def test_a_missing_or_empty_history_is_4(program):

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from conftest import ROOT, SMALL, read_json, validation_errors
+from made_history import creeping
 from report_page import Page, made
 from test_history import fill, run_of
 
@@ -393,6 +394,19 @@ def test_kinds_that_are_tables_have_their_answer_and_their_rows(browser, report)
     assert rows["Bisections"] == 4 and rows["Compiled kernels"] == 1 and rows["Best configurations"] == 2
     assert all(rows.values()), rows
     assert page.faults == []
+
+
+def test_a_creep_has_its_range_of_commits(browser, program):
+    program.run("history", fill(program, "creep", creeping(6)), "--json", "creep.json", "-q", code=1)
+    page = Page(browser, made(program, "creep.json", name="creep.html"))
+    page.open_all()
+    document = json.loads((program.folder / "creep.json").read_text(encoding="utf-8"))
+    (creep,) = document["shifts"]
+    ends = (creep["run"] - 1, creep["creep_last_run"])
+    before, after = (document["runs"][run]["git_commit"][:10] for run in ends)
+    shown = "".join(page.texts("[aria-label^='Table: shifts'] tbody tr"))
+    assert f"{before}..{after}" in shown and creep["note"] in shown
+    assert "% (creep)</text>" in page.page.content() and not page.faults
 
 
 def test_static_comparisons_are_drawn_with_what_is_worse_first(browser, program):

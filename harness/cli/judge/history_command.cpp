@@ -6,6 +6,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iterator>
+#include <tuple>
 #include <utility>
 
 #include "base/message.h"
@@ -44,18 +46,54 @@ FilePlan file_plan(const HistoryOptions& options) {
   return plan;
 }
 
-std::pair<ShiftState, std::string> state_of(const Shift& shift, const HistorySeries& series,
-                                            const std::string& time_utc,
-                                            const std::vector<AcceptedShift>& list,
+std::string change_text(double ratio) { return fmt::format("{:+.2f}%", 100 * (ratio - 1)); }
+
+// "creep: +4.07% in all since 2026-01-06T12:00:00Z, over 55 runs, in steps each below the bound"
+std::string creep_text(const Shift& shift, const HistorySeries& series,
+                       const std::vector<HistoryRun>& runs) {
+  return fmt::format("creep: {} in all since {}, over {} runs, in steps each below the bound",
+                     change_text(shift.ratio), runs[series.runs[shift.at - 1]].time_utc,
+                     *shift.creep_last - shift.at + 1);
+}
+
+std::pair<ShiftState, std::string> state_of(const Shift& shift, const AcceptedShift* accepted,
                                             const std::string& today) {
-  const std::string drifts = shift.drifts ? "the sum of small changes before and after it" : "";
-  if (!shift.slower()) return {ShiftState::faster, drifts};
-  const AcceptedShift* accepted = accepted_by(list, series, shift, time_utc);
-  if (accepted == nullptr) return {ShiftState::alarm, drifts};
+  if (!shift.slower()) return {ShiftState::faster, ""};
+  if (accepted == nullptr) return {ShiftState::alarm, ""};
   if (expired(*accepted, today))
     return {ShiftState::expired,
             fmt::format("accepted until {}: {}", accepted->expires, accepted->reason)};
   return {ShiftState::accepted, fmt::format("until {}: {}", accepted->expires, accepted->reason)};
+}
+
+ShiftFinding finding_of(const Shift& shift, const HistorySeries& series,
+                        const std::vector<HistoryRun>& runs,
+                        const std::vector<AcceptedShift>& accepted, const std::string& today) {
+  ShiftFinding finding;
+  finding.series = shift.series;
+  finding.run = series.runs[shift.at];
+  finding.ratio = shift.ratio;
+  finding.ratio_low = shift.ratio_low;
+  finding.ratio_high = shift.ratio_high;
+  finding.adjusted_p = shift.adjusted_p;
+  std::tie(finding.state, finding.note) =
+      state_of(shift, accepted_by(accepted, series, shift, runs[finding.run].time_utc), today);
+  if (!shift.creep_last) return finding;
+  finding.creep_last_run = static_cast<int64_t>(series.runs[*shift.creep_last]);
+  finding.note =
+      creep_text(shift, series, runs) + (finding.note.empty() ? "" : "; ") + finding.note;
+  return finding;
+}
+
+// Of a creep the range that git knows, from the last commit before it: none is to blame alone.
+std::string commits_text(const ShiftFinding& shift, const HistoryDocument& history) {
+  constexpr size_t kDigits = 12;
+  const auto commit = [&](size_t run) { return history.runs[run].git_commit.substr(0, kDigits); };
+  if (!shift.creep_last_run) return commit(shift.run);
+  const std::vector<size_t>& runs = history.series[shift.series].runs;
+  const std::string before = commit(*std::prev(std::ranges::find(runs, shift.run))),
+                    last = commit(static_cast<size_t>(*shift.creep_last_run));
+  return before.empty() || last.empty() ? "" : fmt::format("{}..{}", before, last);
 }
 
 void print(const HistoryDocument& history) {
@@ -65,10 +103,10 @@ void print(const HistoryDocument& history) {
   for (const ShiftFinding& shift : history.shifts) {
     const HistorySeries& series = history.series[shift.series];
     const HistoryEntry& run = history.runs[shift.run];
-    const auto percent = [](double ratio) { return fmt::format("{:+.2f}%", 100 * (ratio - 1)); };
-    table.add({std::string(name_of(shift.state)), percent(shift.ratio), percent(shift.ratio_low),
-               percent(shift.ratio_high), fmt::format("{:.2g}", shift.adjusted_p), run.time_utc,
-               run.git_commit.substr(0, 12), series.name, series.device, shift.note});
+    table.add({std::string(name_of(shift.state)), change_text(shift.ratio),
+               change_text(shift.ratio_low), change_text(shift.ratio_high),
+               fmt::format("{:.2g}", shift.adjusted_p), run.time_utc, commits_text(shift, history),
+               series.name, series.device, shift.note});
   }
   fmt::print("{}", table.text());
 }
@@ -140,13 +178,8 @@ int look(const HistoryOptions& options) {
   const ShiftSearch search = find_shifts(series, rules);
   const std::string today = options.today.empty() ? utc_now() : options.today;
   std::vector<ShiftFinding> findings;
-  for (const Shift& shift : search.shifts) {
-    const HistorySeries& s = series[shift.series];
-    const size_t run = s.runs[shift.at];
-    auto [state, note] = state_of(shift, s, runs[run].time_utc, accepted, today);
-    findings.push_back({state, shift.series, run, shift.ratio, shift.ratio_low, shift.ratio_high,
-                        shift.adjusted_p, std::move(note)});
-  }
+  for (const Shift& shift : search.shifts)
+    findings.push_back(finding_of(shift, series[shift.series], runs, accepted, today));
   const auto alarms = std::count_if(findings.begin(), findings.end(),
                                     [](const ShiftFinding& one) { return one.to_explain(); });
   const HistoryDocument document = document_of(runs, series, findings);

@@ -253,6 +253,8 @@ function kindSection(id, title, question, files, answerOf, nodeOf) {
   };
 }
 
+const creeps = (shift) => Number.isInteger(shift.creep_last_run);
+
 function historyNode(file, id) {
   const doc = file.document, runs = doc.runs ?? [], all = doc.series ?? [],
         shifts = doc.shifts ?? [];
@@ -270,7 +272,7 @@ function historyNode(file, id) {
     return figure({
       id: `${id}.series`,
       title: 'History',
-      note: 'Time relative to the controls of the same run; a vertical line is a shift.',
+      note: 'Time relative to the controls; a vertical line is a shift, two are a creep.',
       rows: points,
       controls:
           el('div.bar', {},
@@ -296,13 +298,17 @@ function historyNode(file, id) {
               format: (v) => digits(v, 4)
             });
         for (const shift of own) {
-          const i = points.findIndex((p) => p.run === shift.run);
-          if (i >= 0)
+          const places = [shift.run, shift.creep_last_run]
+                             .map((run) => points.findIndex((p) => p.run === run))
+                             .filter((place) => place >= 0);
+          for (const place of places)
             a.root.append(
                 svg(`line.curve${shift.state === 'faster' ? '.good' : '.bad'}`,
-                    {x1: a.px(i - 0.5), x2: a.px(i - 0.5), y1: a.top, y2: a.bottom}),
-                svg('text.ink', {x: a.px(i - 0.5) + 5, y: a.bottom - 8},
-                    `${shift.state} ${effect(shift.ratio)}`));
+                    {x1: a.px(place - 0.5), x2: a.px(place - 0.5), y1: a.top, y2: a.bottom}));
+          if (places.length)
+            a.root.append(
+                svg('text.ink', {x: a.px(places[0] - 0.5) + 5, y: a.bottom - 8},
+                    `${shift.state} ${effect(shift.ratio)}${creeps(shift) ? ' (creep)' : ''}`));
         }
         a.root.append(
             svg('path.curve.c0.thin', {d: line(points.map((p, i) => [a.px(i), a.py(p.value)]))}),
@@ -314,12 +320,19 @@ function historyNode(file, id) {
       }
     });
   });
+  const commitOf = (run) => runs[run]?.git_commit?.slice(0, 10) ?? '';
+  // Of a creep the range that git knows: no commit of it is to blame alone.
+  const commitsOf = (shift) => {
+    if (!creeps(shift)) return commitOf(shift.run);
+    const own = all[shift.series].runs, before = commitOf(own[own.indexOf(shift.run) - 1]),
+          last = commitOf(shift.creep_last_run);
+    return before && last ? `${before}..${last}` : '';
+  };
   const columns = [
     column('state', 'state', {node: (s) => badge(s.state === 'alarm' ? 'regression' : s.state)}),
     column('series', 'series', {value: (s) => all[s.series]?.name, wide: true}),
-    column('commit', 'first commit', {value: (s) => runs[s.run]?.git_commit?.slice(0, 10)}),
-    numeric('ratio', 'shift', effect), numeric('adjusted_p', 'adjusted p', digits),
-    column('note', 'note', {wide: true})
+    column('commit', 'commit', {value: commitsOf}), numeric('ratio', 'shift', effect),
+    numeric('adjusted_p', 'adjusted p', digits), column('note', 'note', {wide: true})
   ];
   return [
     chart, el('h3', {}, 'Shifts'),

@@ -1207,13 +1207,15 @@ class Shift:
     """A lasting change of a series.
 
     series: index in series
-    run: index in runs: the first after the shift
+    run: index in runs: the first after the shift; of a creep, the first that it may begin with
+    creep_last_run: of a creep, a sum of small changes: index of the run that it may end with
     ratio: after / before
     """
 
     state: Literal["faster", "alarm", "accepted", "expired"]
     series: int
     run: int
+    creep_last_run: int | None = field(default=None)
     ratio: float
     ratio_low: float
     ratio_high: float

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <random>
@@ -26,13 +27,25 @@ std::vector<double> series(int runs, double spread, uint64_t seed, const Level& 
   return ratios;
 }
 
-// The first runs after the shifts of a history of one case.
-std::vector<size_t> shifts_of(const std::vector<double>& ratios) {
+// The shifts of a history of one case.
+std::vector<Shift> found_in(const std::vector<double>& ratios) {
   HistorySeries one{"case", "GPU", "1", "", {}, ratios};
   for (size_t run = 0; run < ratios.size(); ++run) one.runs.push_back(run);
+  return find_shifts({one}, {}).shifts;
+}
+
+// The first runs after them.
+std::vector<size_t> places_of(const std::vector<Shift>& shifts) {
   std::vector<size_t> places;
-  for (const Shift& shift : find_shifts({one}, {}).shifts) places.push_back(shift.at);
+  for (const Shift& shift : shifts) places.push_back(shift.at);
   return places;
+}
+std::vector<size_t> shifts_of(const std::vector<double>& ratios) {
+  return places_of(found_in(ratios));
+}
+
+bool any_creep(const std::vector<Shift>& shifts) {
+  return std::ranges::any_of(shifts, [](const Shift& one) { return one.creep_last.has_value(); });
 }
 
 Level step(int at, double factor) {
@@ -94,17 +107,108 @@ TEST(ChangePoints, AreNotSeenInNoiseOfTwoSpeedsOrWithOutliers) {
   EXPECT_LE(outliers, 10);
 }
 
-TEST(ChangePoints, FindACreepAsALevelAfterTheOther) {
-  std::vector<double> steady =
-      series(300, 0, 1, [](int run) { return std::pow(1.27, run / 299.0); });
-  std::vector<double> logs;
-  for (const double ratio : steady) logs.push_back(std::log(ratio));
-  double all = 1;
-  for (const ChangePoint& point : change_points(logs, {})) {
-    EXPECT_GT(point.comparison.ratio, 1.01);
-    all *= point.comparison.ratio;
+TEST(ChangePoints, TellASteadyRiseAsOneCreep) {
+  for (const double sum : {1.27, 1 / 1.27}) {
+    const std::vector<Shift> found =
+        found_in(series(300, 0, 1, [&](int run) { return std::pow(sum, run / 299.0); }));
+    ASSERT_EQ(found.size(), 1u);
+    ASSERT_TRUE(found[0].creep_last);
+    EXPECT_NEAR(found[0].ratio, sum, 0.01);
+    EXPECT_LE(found[0].at, 8u);
+    EXPECT_GE(*found[0].creep_last, 291u);
   }
-  EXPECT_NEAR(all, 1.27, 0.03);
+}
+
+// Ten changes of 0.4 %, a level of so many runs before and after each.
+Level ten_changes(int runs_of_a_level) {
+  return [=](int run) { return std::pow(1.004, std::min(10, run / runs_of_a_level)); };
+}
+
+bool is_their_sum(const std::vector<Shift>& found) {
+  return found.size() == 1 && found[0].creep_last && *found[0].creep_last > found[0].at &&
+         std::abs(found[0].ratio - std::pow(1.004, 10)) < 0.01;
+}
+
+// In how many of 200 series the ten changes are one creep whose sum is right within a point.
+int sums_told(int runs_of_a_level, double spread) {
+  int told = 0;
+  for (uint64_t seed = 0; seed < 200; ++seed)
+    told += is_their_sum(
+                found_in(series(11 * runs_of_a_level, spread, seed, ten_changes(runs_of_a_level))))
+                ? 1
+                : 0;
+  return told;
+}
+
+TEST(ChangePoints, TellTheSumOfACreep) {
+  for (const int runs_of_a_level : {3, 4, 6, 12}) {
+    EXPECT_TRUE(
+        is_their_sum(found_in(series(11 * runs_of_a_level, 0, 1, ten_changes(runs_of_a_level)))))
+        << runs_of_a_level;
+    EXPECT_GE(sums_told(runs_of_a_level, 0.003), 190) << runs_of_a_level;
+    EXPECT_GE(sums_told(runs_of_a_level, 0.005), 165) << runs_of_a_level;
+  }
+  EXPECT_GE(sums_told(12, 0.01), 140);
+}
+
+TEST(ChangePoints, NameTheRangeOfACreepBetweenLevels) {
+  int named = 0;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    const auto level = [](int run) { return run < 17 ? 1 : ten_changes(3)(run - 17); };
+    const std::vector<Shift> found = found_in(series(67, 0.002, seed, level));
+    named += found.size() == 1 && found[0].creep_last && found[0].at >= 15 && found[0].at <= 25 &&
+                     *found[0].creep_last >= 42 && *found[0].creep_last <= 52
+                 ? 1
+                 : 0;
+  }
+  EXPECT_GE(named, 195);
+}
+
+TEST(ChangePoints, CallAClearStepNoCreep) {
+  for (const double factor : {1.02, 1.05, 1.1, 0.95}) {
+    EXPECT_FALSE(any_creep(found_in(series(48, 0, 1, step(24, factor))))) << factor;
+    int creeps = 0;
+    for (uint64_t seed = 0; seed < 1000; ++seed)
+      creeps += any_creep(found_in(series(48, 0.01, seed, step(24, factor)))) ? 1 : 0;
+    EXPECT_LE(creeps, 3) << factor;
+  }
+}
+
+TEST(ChangePoints, CallStepsThatFollowEachOtherNoCreep) {
+  for (const int steps : {2, 3}) {
+    const auto level = [&](int run) { return std::pow(1.03, std::min(steps, run / 15)); };
+    const std::vector<size_t> places{15, 30, 45};
+    const std::vector<size_t> expected(places.begin(), places.begin() + steps);
+    int creeps = 0;
+    for (uint64_t seed = 0; seed < 1000; ++seed) {
+      const std::vector<Shift> clear = found_in(series(15 * (steps + 1), 0.003, seed, level));
+      EXPECT_EQ(places_of(clear), expected) << seed;
+      EXPECT_FALSE(any_creep(clear)) << seed;
+      creeps += any_creep(found_in(series(15 * (steps + 1), 0.01, seed, level))) ? 1 : 0;
+    }
+    EXPECT_LE(creeps, 25) << steps;
+  }
+}
+
+TEST(ChangePoints, KeepAStepAmidACreepApart) {
+  const auto level = [](int run) { return std::pow(1.004, run / 8) * (run < 48 ? 1 : 1.05); };
+  int apart = 0;
+  for (uint64_t seed = 0; seed < 40; ++seed)
+    for (const Shift& shift : found_in(series(96, 0.002, seed, level)))
+      apart += !shift.creep_last && shift.at == 48 && shift.ratio > 1.045 ? 1 : 0;
+  EXPECT_GE(apart, 38);
+}
+
+TEST(ChangePoints, TellACreepThatIsTakenBack) {
+  const auto level = [](int run) { return run < 44 ? std::pow(1.004, run / 4) : 1; };
+  int told = 0;
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    const std::vector<Shift> found = found_in(series(64, 0.002, seed, level));
+    told += found.size() == 2 && found[0].creep_last && found[1].at == 44 && !found[1].creep_last
+                ? 1
+                : 0;
+  }
+  EXPECT_GE(told, 38);
 }
 
 TEST(ChangePoints, FindTheSumOfCommitsThatNoneOfThemShows) {
