@@ -219,15 +219,17 @@ bool any_measurement(const Groups& groups, const Has& has) {
   return false;
 }
 
-// Removes the columns that no measurement has a cell of, but that of outcomes.
+// Removes the columns of rates that no measurement has a cell of.
 void drop_empty(Columns& shown, const Groups& groups, int64_t min_samples) {
   const Columns measured{"median ms", "+-%",       kTaken,    "GFLOP/s", "GB/s",
                          "gather",    "% ceiling", "ceiling", "% gemm"};  // as measured_cells
-  for (size_t i = 1; i < measured.size(); ++i)
+  for (const char* rate : {"GFLOP/s", "GB/s", "gather", "% gemm"}) {
+    const auto place = static_cast<size_t>(std::ranges::find(measured, rate) - measured.begin());
     if (!any_measurement(groups, [&](const MeasurementRecord& m) {
-          return !measured_cells(m, min_samples)[i].empty();
+          return !measured_cells(m, min_samples)[place].empty();
         }))
-      std::erase(shown, measured[i]);
+      std::erase(shown, rate);
+  }
 }
 
 // The columns of all tables of a run, with what bounds the rows and what other work took where
@@ -246,8 +248,7 @@ Columns columns_that_fit(const Groups& groups, int64_t min_samples) {
   const auto has_room = [&](const auto& group) {
     return fits(measurements_table(group.second, min_samples, shown).text(std::nullopt));
   };
-  const auto kept = std::ranges::find(shown, "ceiling") != shown.end() ? "ceiling" : "median ms";
-  while (shown.back() != kept && !std::all_of(measured.begin(), measured.end(), has_room))
+  while (shown.back() != "ceiling" && !std::all_of(measured.begin(), measured.end(), has_room))
     shown.pop_back();
   return shown;
 }
