@@ -1583,9 +1583,9 @@ class PointEnergy:
 class Portability:
     """One pick for several shapes or devices.
 
-    pick: of the highest figure
+    pick: the answer of the search; of tune portability the point of the highest figure
     default: of it; its point is empty where it was not measured
-    next: the points after the pick, at most nine
+    next: the other points, the highest figure first, at most nine
     """
 
     pick: PortablePoint
