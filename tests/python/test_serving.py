@@ -147,7 +147,7 @@ def test_the_command_explains_a_score(program, folder, ratings):
     lines = table(result.stdout)
     assert [line[0] for line in lines] == [model.items[item] for item in expected.items[:3]]
     np.testing.assert_allclose([float(line[2]) for line in lines], expected.parts[:3])
-    assert f"score {expected.score:.6g}: " in result.stderr
+    assert f"score {expected.score:.6g} of the user folded in: " in result.stderr
     assert "99999 is not in the model" in program.run(*words, "--item", "99999", code=2).stderr
     nobody = program.run(*words[:-1], "nobody", "--item", "40", code=2)
     assert "nobody is not in the model, nor among the users of" in nobody.stderr
