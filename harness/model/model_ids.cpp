@@ -107,10 +107,14 @@ void ModelIds::doubt_first_pair(const RawRatings& raw, const ColumnChoice& colum
   const std::string user = id_text(raw.users, raw.users.codes[0]),
                     item = id_text(raw.items, raw.items.codes[0]);
   if (users.row_of(user) >= 0 || items.row_of(item) >= 0) return;
+  const auto names = [](const std::string& id, ColumnRole role) {
+    return match_of(id, role) == Match::exact;
+  };
+  const bool swapped = names(user, ColumnRole::item) || names(item, ColumnRole::user);
   std::string doubt = fmt::format(
       "{}: {} is no user and {} no item of the model; if this line names the columns, say which "
       "they are, such as --columns user={},item={}; if it is a pair, give --columns user=1,item=2",
-      raw.place_of(0), shown(user), shown(item), user, item);
+      raw.place_of(0), shown(user), shown(item), swapped ? item : user, swapped ? user : item);
   if (looks_like_header(raw, {user, item})) throw UsageError(doubt);
   if (raw.users.text && raw.items.text) warnings_.push_back(std::move(doubt));
 }

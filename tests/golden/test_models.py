@@ -254,7 +254,7 @@ def test_a_header_of_pairs_that_names_no_column_is_refused(program, header, colu
     (program.folder / "named.csv").write_text(text([names, fields]))
     said = program.run("predict", "--model", "model", "--pairs", "named.csv", "-o", "named.tsv", code=2).stderr
     assert f"named.csv:1: '{names[0]}' is no user and '{names[1]}' no item of the model" in said
-    assert f"--columns user={names[0]},item={names[1]}; if it is a pair, give --columns user=1,item=2" in said
+    assert f"--columns {columns}; if it is a pair, give --columns user=1,item=2" in said
     assert not (program.folder / "named.tsv").exists()
     (line,) = predicted(program, "model", "named.csv", "--columns", columns)[1:]
     assert line.split("\t")[:2] == [known["user"], known["item"]]
