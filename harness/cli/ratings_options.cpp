@@ -196,10 +196,13 @@ void print_reading(const DataRequest& data, const RatingSet& set) {
   print_left_out(data, set);
 }
 
-void print_left_out(const DataRequest& data, const RatingSet& set) {
+std::string left_out_of(const DataRequest& data, const RatingSet& set) {
   // A set file may know of lines that were left out when it was written.
-  if (data.values.empty()) return;
-  if (const std::string note = left_out_note(set.left_out, data.choice().values()); !note.empty())
+  return data.values.empty() ? "" : left_out_note(set.left_out, data.choice().values());
+}
+
+void print_left_out(const DataRequest& data, const RatingSet& set) {
+  if (const std::string note = left_out_of(data, set); !note.empty())
     print_message("{}: {}\n", visible(data.path.string()), note);
 }
 

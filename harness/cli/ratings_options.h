@@ -44,7 +44,9 @@ std::vector<std::string> ratings_arguments(const DataRequest& data);
 
 // Says on stderr how the file is read, where its format leaves a choice.
 void print_reading(const DataRequest& data, const RatingSet& set);
-// Says how many lines are left out by --values.
+// "3 lines of 'view' are left out, as --values says"; empty where none is.
+std::string left_out_of(const DataRequest& data, const RatingSet& set);
+// Says so.
 void print_left_out(const DataRequest& data, const RatingSet& set);
 // The same of a comment alone that may be meant for a line, which is then missing.
 void print_comment(const DataRequest& data);

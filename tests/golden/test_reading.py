@@ -58,9 +58,9 @@ def test_info_shows_how_a_file_is_read_and_its_first_ratings(program):
     (program.folder / "first.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     columns = ["--columns", "user=uid,item=sku,rating=mark,time=when"]
     said = program.run("data", "info", "first.csv", *columns).stderr.splitlines()
-    assert said[0] == ("first.csv: read as csv: user 'uid', item 'sku', rating 'mark', time 'when'; fields end at ';'")
-    assert said[1] == "ids of users are numbers, of items texts"
-    assert [line.split() for line in said[2:6]] == [
+    reading = "first.csv: read as csv: user 'uid', item 'sku', rating 'mark', time 'when'; fields end at ';'"
+    assert said[0] == f"{reading}; ids of users are numbers, of items texts"
+    assert [line.split() for line in said[1:5]] == [
         ["user", "item", "rating", "time"],
         ["1", "a", "3", "7"],
         ["2", "b", "5", "9"],
@@ -291,7 +291,13 @@ def test_a_name_without_a_value_is_refused_and_none_leaves_lines_out(program, fo
     assert "events.csv: 7 lines of 'view' are left out" in said
     info = ["data", "info", "events.csv", "--duplicates", "sum", "--columns", "rating=event", "--values"]
     for _ in range(2):  # of the file, and of the cache
-        assert "7 lines of 'view' are left out" in program.run(*info, "view=none,addtocart=5,transaction=2").stderr
+        line = program.run(*info, "view=none,addtocart=5,transaction=2").stderr.splitlines()[0]
+        assert line.startswith(
+            "events.csv: read as csv: user 'visitorid', item 'itemid', rating 'event', time 'timestamp'"
+        )
+        assert line.endswith(
+            "; ids of users are numbers, of items numbers; 7 lines of 'view' are left out, as --values says"
+        )
     assert len((folder / "some.csv").read_text().splitlines()) == 14  # with the header
     for values in ("view", "=1", "view=x", "view=1,view=2"):
         assert "values" in program.run(*words, values, code=2).stderr
@@ -334,15 +340,15 @@ def test_info_shows_ratings_of_formats_without_columns(program, folder):
         ("kdd.txt", "kddcup: lines of 'user|count', then item and rating; fields end at tabs", ["5", "100", "90"]),
     ):
         said = program.run("data", "info", name).stderr.splitlines()
-        assert said[:2] == [f"{name}: read as {reading}", "ids of users are numbers, of items numbers"]
-        assert [said[2].split(), said[3].split()] == [["user", "item", "rating"], rating]
+        assert said[0] == f"{name}: read as {reading}; ids of users are numbers, of items numbers"
+        assert [said[1].split(), said[2].split()] == [["user", "item", "rating"], rating]
 
 
 def test_the_separator_is_named(program, folder):
     for text, separator in (("1\t2\t3\n", "tabs"), ("1::2::3\n", "'::'"), ("1 2 3\n", "blanks"), ("1,2,3\n", "','")):
         (folder / "r.txt").write_text(text)
         said = program.run("data", "info", "r.txt").stderr
-        assert f": user 1, item 2, rating 3; fields end at {separator}\n" in said
+        assert f": user 1, item 2, rating 3; fields end at {separator}; ids of users are numbers" in said
 
 
 def test_a_nul_byte_is_reported_with_its_line(program, folder):

@@ -64,16 +64,17 @@ void print_whole_reading(const DataRequest& request, const RatingSet& set) {
   if (request.path.empty()) return;
   DataRequest timed = request;  // the column of times is told, too
   timed.keep_times = true;
-  print_reading(timed, set);
-  std::vector<std::vector<std::string>> first = first_ratings_of(timed, 3);
-  if (first.empty()) {
-    first = first_cells_of(set, 3);
+  std::string reading = reading_of(timed);
+  if (reading.empty()) {
     const Format format = format_of(request.path, request.format);
-    if (format != Format::adjacency)
-      print_message("{}: read as {}: {}\n", visible(request.path.string()), name_of(format),
-                    fixed_layout(format));
+    reading = fmt::format("{}: {}", name_of(format), fixed_layout(format));
   }
-  print_message("ids of users are {}, of items {}\n", kind_of(set.users), kind_of(set.items));
+  const std::string left_out = left_out_of(request, set);
+  print_message("{}: read as {}; ids of users are {}, of items {}{}{}\n",
+                visible(request.path.string()), reading, kind_of(set.users), kind_of(set.items),
+                left_out.empty() ? "" : "; ", left_out);
+  std::vector<std::vector<std::string>> first = first_ratings_of(timed, 3);
+  if (first.empty()) first = first_cells_of(set, 3);
   TextTable table(first.front());
   for (size_t i = 1; i < first.size(); ++i) table.add(first[i]);
   print_message("{}\n", table.text());
