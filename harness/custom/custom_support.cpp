@@ -186,7 +186,7 @@ Expected expected_outputs(CustomFixture& fixture) {
   if (file.reference.empty()) return {by_files(file, fixture.shape().sizes), {}};
   Expected expected = by_reference(fixture);
   if (expected.fault) return expected;
-  const Expected again = by_reference(fixture);
+  Expected again = by_reference(fixture);
   if (again.fault) return again;
   if (auto found = disagreement(fixture, expected.outputs, again.outputs))
     expected.fault = Violation{Rule::wrong_result, std::move(*found)};

@@ -539,7 +539,7 @@ def test_a_faulty_reference_is_blamed_and_no_kernel(tmp_path, fault, outcome, sa
     assert f"the reference 'plain', gemm_plain of {source}" in case["detail"], case
     assert "gemm_plain of" in result.stderr + program.run("run", *kernel, code=None, timeout=600).stdout
     tuned = program.run("tune", "stage", *kernel, "--budget-evals", "1", "--json", "tuned.json", code=None, timeout=600)
-    assert tuned.returncode == CASES_FAILED
+    assert tuned.returncode == CASES_FAILED and "the reference 'plain', gemm_plain of" in tuned.stderr
     points = json.loads((tmp_path / "tuned.json").read_text())["result"]["points"]
     assert points and all("the reference 'plain', gemm_plain of" in point["detail"] for point in points)
 

@@ -14,6 +14,7 @@
 #include "harness/cli/validators.h"
 #include "harness/files/gzip.h"
 #include "harness/process/exit_code.h"
+#include "harness/record/escape.h"
 
 namespace alsbench {
 namespace {
@@ -153,7 +154,13 @@ void print_search(const TuningResult& result, const SearchSpace& space,
 
 int exit_code_of(const TuningResult& result) {
   if (result.found) return kExitOk;
-  print_message("alsbench: no point of the space could be measured\n");
+  const auto failed =
+      std::ranges::find_if(result.points, [](const Evaluation& e) { return !e.ok(); });
+  const std::string why =
+      failed == result.points.end()
+          ? ""
+          : fmt::format("; the first: {}: {}", name_of(failed->outcome), failed->detail);
+  print_message("alsbench: no point of the space could be measured{}\n", printable(why));
   return kExitCasesFailed;
 }
 
