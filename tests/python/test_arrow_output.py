@@ -15,9 +15,10 @@ import pyarrow.feather
 import pyarrow.parquet
 import pytest
 
-from alsbench import arrow_lists, arrow_output
+from alsbench import arrow_lists, arrow_tables
 from alsbench.arrow_lists import ModelChanged, ModelIds
-from alsbench.arrow_output import Output, OutputError, outputs_of
+from alsbench.arrow_output import OutputError, outputs_of
+from alsbench.arrow_tables import Output
 from conftest import package_command
 
 RATINGS = [(user, item, 1 + (user * item) % 5) for user in range(1, 13) for item in range(1, 9) if (user + item) % 3]
@@ -250,7 +251,7 @@ def test_types_of_lists_are_those_of_the_ids_in_them(tmp_path, monkeypatch, list
     for flipped in (False, True):
         head, body = lists[:-648], lists[-648:]
         content = head + (body[324:] + body[:324] if flipped else body)
-        assert arrow_output._write(io.BytesIO(content), output, output.path) == 79
+        assert arrow_tables.write_table(io.BytesIO(content), output, output.path) == 79
         table = (
             pyarrow.parquet.read_table(output.path) if kind == "parquet" else pyarrow.feather.read_table(output.path)
         )
@@ -259,7 +260,7 @@ def test_types_of_lists_are_those_of_the_ids_in_them(tmp_path, monkeypatch, list
         expected = [("18446744073709551615", i + 1, str(i) if i < 39 else "07") for i in range(40)]
         assert rows == sorted(expected + [("b\u2028c", i + 1, str(i)) for i in range(39)])
     one = lists[:-648].replace(b"(2,)", b"(1,)") + lists[-324:]
-    arrow_output._write(io.BytesIO(one), output, output.path)
+    arrow_tables.write_table(io.BytesIO(one), output, output.path)
     table = pyarrow.parquet.read_table(output.path) if kind == "parquet" else pyarrow.feather.read_table(output.path)
     assert types_of(table)[2] == pyarrow.int64()
 
@@ -267,7 +268,7 @@ def test_types_of_lists_are_those_of_the_ids_in_them(tmp_path, monkeypatch, list
 def test_a_full_disk_is_named(tmp_path, lists):
     output = Output(tmp_path / "top.parquet", "parquet", "npy", "-o", False, ModelIds(tmp_path))
     with pytest.raises(OSError, match=r"^No space left on device"):
-        arrow_output._write(io.BytesIO(lists), output, "/dev/full")
+        arrow_tables.write_table(io.BytesIO(lists), output, "/dev/full")
 
 
 def test_lists_of_another_model_or_without_their_end_are_refused(tmp_path, lists):
@@ -284,12 +285,12 @@ def test_lists_of_another_model_or_without_their_end_are_refused(tmp_path, lists
 @pytest.mark.parametrize("kind", ["parquet", "arrow"])
 def test_types_that_later_rows_need_are_those_of_all(tmp_path, monkeypatch, kind):
     """Ids are numbers until a text comes; 07 is none. Files of many blocks are written again then."""
-    monkeypatch.setattr(arrow_output, "_BLOCK_BYTES", 64)
+    monkeypatch.setattr(arrow_tables, "_BLOCK_BYTES", 64)
     ids = [*(str(i) for i in range(40)), "07", *(str(i) for i in range(40, 60))]
     lines = "userId,movieId,rating,timestamp\n" + "".join(f'"{each}",{i},2.5,{i}\n' for i, each in enumerate(ids))
     lines += "8,61,0.1,5.5\n"
     output = Output(tmp_path / "r", kind, "csv", "-o", False)
-    assert arrow_output._write(io.BytesIO(lines.encode()), output, output.path) == 62
+    assert arrow_tables.write_table(io.BytesIO(lines.encode()), output, output.path) == 62
     table = pyarrow.parquet.read_table(output.path) if kind == "parquet" else pyarrow.feather.read_table(output.path)
     assert types_of(table) == [pyarrow.string(), pyarrow.int64(), pyarrow.float32(), pyarrow.float64()]
     assert table["user"].to_pylist() == [*ids, "8"] and table["timestamp"].to_pylist()[-2:] == [60, 5.5]
