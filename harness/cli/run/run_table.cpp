@@ -151,29 +151,36 @@ std::string share_cell(const Share* share) {
   return share == nullptr ? "" : number(share->value, 100, 1);
 }
 
-std::vector<std::string> measured_cells(const MeasurementRecord& measured, int64_t min_samples) {
-  return {median_of(measured),
-          number(measured.statistics.median_noise, 100, 1) +
-              (too_few_samples(measured, min_samples) ? "*" : ""),
-          taken_cell(measured),
-          number(measured.flops_per_second, 1e-9, 1),
-          number(measured.compulsory_bytes_per_second, 1e-9, 1),
-          number(measured.gathered_bytes_per_second, 1e-9, 1),
-          share_cell(measured.nearest_ceiling()),
-          ceiling_cell(measured),
-          share_cell(measured.share_of("gemm"))};
-}
-
 using Columns = std::vector<std::string>;
+using Cells = std::map<std::string, std::string>;  // by column
 
 const std::string kTaken(kTakenByOthers);
 
-// Cells under the columns that `shown` keeps of `all`.
-std::vector<std::string> under(const Columns& shown, const Columns& all,
-                               const std::vector<std::string>& cells) {
+// From left to right.
+const Columns kColumns{"case",    "configuration", "cache", "median ms", "+-%",
+                       kTaken,    "GFLOP/s",       "GB/s",  "gather",    "% ceiling",
+                       "ceiling", "% gemm",        "bound"};
+
+Cells measured_cells(const MeasurementRecord& measured, int64_t min_samples) {
+  return {{"median ms", median_of(measured)},
+          {"+-%", number(measured.statistics.median_noise, 100, 1) +
+                      (too_few_samples(measured, min_samples) ? "*" : "")},
+          {kTaken, taken_cell(measured)},
+          {"GFLOP/s", number(measured.flops_per_second, 1e-9, 1)},
+          {"GB/s", number(measured.compulsory_bytes_per_second, 1e-9, 1)},
+          {"gather", number(measured.gathered_bytes_per_second, 1e-9, 1)},
+          {"% ceiling", share_cell(measured.nearest_ceiling())},
+          {"ceiling", ceiling_cell(measured)},
+          {"% gemm", share_cell(measured.share_of("gemm"))},
+          {"bound", bound_cell(measured)}};
+}
+
+// Cells of the columns that are shown, from left to right.
+std::vector<std::string> under(const Columns& shown, const Cells& cells) {
   std::vector<std::string> kept;
-  for (size_t i = 0; i < cells.size(); ++i)
-    if (std::find(shown.begin(), shown.end(), all[i]) != shown.end()) kept.push_back(cells[i]);
+  for (const std::string& column : kColumns)
+    if (std::ranges::find(shown, column) != shown.end())
+      kept.push_back(cells.contains(column) ? cells.at(column) : "");
   return kept;
 }
 
@@ -182,19 +189,20 @@ bool is_measured(const CaseRecord& record) {
 }
 
 TextTable measurements_table(const Records& group, int64_t min_samples, const Columns& shown) {
-  const Columns all{"case", "configuration", "cache",     "median ms", "+-%",    kTaken, "GFLOP/s",
-                    "GB/s", "gather",        "% ceiling", "ceiling",   "% gemm", "bound"};
-  TextTable table(under(shown, all, all));
+  Cells names;
+  for (const std::string& column : kColumns) names[column] = column;
+  TextTable table(under(shown, names));
   for (const ResultRow& row : shown_rows(group)) {
     const std::vector<std::string> config = wrapped(short_config(*row.record, group));
-    std::vector<std::string> cells{kind_of(*row.record), config.front(), row.mode_name()};
+    Cells cells;
     if (row.timed())
-      for (std::string& cell : measured_cells(*row.measurement, min_samples))
-        cells.push_back(std::move(cell));
+      cells = measured_cells(*row.measurement, min_samples);
     else
-      cells.emplace_back(name_of(row.outcome()));
-    if (row.timed()) cells.push_back(bound_cell(*row.measurement));
-    table.add(under(shown, all, cells));
+      cells["median ms"] = name_of(row.outcome());
+    cells["case"] = kind_of(*row.record);
+    cells["configuration"] = config.front();
+    cells["cache"] = row.mode_name();
+    table.add(under(shown, cells));
     for (size_t i = 1; i < config.size(); ++i) table.add({"", config[i]});
   }
   return table;
@@ -221,15 +229,11 @@ bool any_measurement(const Groups& groups, const Has& has) {
 
 // Removes the columns of rates that no measurement has a cell of.
 void drop_empty(Columns& shown, const Groups& groups, int64_t min_samples) {
-  const Columns measured{"median ms", "+-%",       kTaken,    "GFLOP/s", "GB/s",
-                         "gather",    "% ceiling", "ceiling", "% gemm"};  // as measured_cells
-  for (const char* rate : {"GFLOP/s", "GB/s", "gather", "% gemm"}) {
-    const auto place = static_cast<size_t>(std::ranges::find(measured, rate) - measured.begin());
+  for (const char* rate : {"GFLOP/s", "GB/s", "gather", "% gemm"})
     if (!any_measurement(groups, [&](const MeasurementRecord& m) {
-          return !measured_cells(m, min_samples)[place].empty();
+          return !measured_cells(m, min_samples).at(rate).empty();
         }))
       std::erase(shown, rate);
-  }
 }
 
 // The columns of all tables of a run, with what bounds the rows and what other work took where
