@@ -12,6 +12,7 @@ import pathlib
 import re
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import threading
@@ -75,12 +76,12 @@ def outputs_of(arguments: Sequence[str]) -> tuple[list[str], list[Output]]:
     pipe = "csv" if of_data else "npy" if of_lists else "tsv"
     says = of_data and not found.quiet
     outputs = [Output(path, kind, pipe, "-o", says, _ids_of(others) if of_lists else None)]
+    _check(outputs[0], others)
     if of_data:
         test = found.test_out or path.with_suffix(".test" + path.suffix)
         outputs.append(Output(pathlib.Path(test), kind, pipe, "--test-out", says))
+        _check(outputs[1], others)
         others.append("--quiet")  # its notes have the names of the pipes
-    for output in outputs:
-        _check(output, others)
     return [*others, *(["--to", pipe] if words[0] != "explain" else [])], outputs
 
 
@@ -98,16 +99,7 @@ def run(program: str, arguments: Sequence[str], outputs: Sequence[Output]) -> in
     """
     _need_packages(outputs[0])
     words, files = [program, *arguments], []
-    programs: list[subprocess.Popen] = []
-    terminated = threading.Event()
-
-    def terminate(*_: Any) -> None:
-        """Ends the program, whose code then ends this; an exception could come before anything waits for the program."""
-        terminated.set()
-        for one in programs:
-            one.terminate()
-
-    signal.signal(signal.SIGTERM, terminate)
+    signals = _Signals()
     with contextlib.ExitStack() as stack:
         try:
             for output in outputs:
@@ -117,28 +109,52 @@ def run(program: str, arguments: Sequence[str], outputs: Sequence[Output]) -> in
         except OSError as error:
             raise OutputError(_CANNOT.format(output.path, error.strerror), ENVIRONMENT) from None
         with subprocess.Popen(words, close_fds=False) as process:
-            programs.append(process)
             try:
-                if terminated.is_set():
-                    process.terminate()
+                signals.end(process)
                 for file in files:
                     file.start()
-                code = _code_of(process)
+                code = process.wait()
             except BaseException:
                 process.terminate()
                 raise
         for file in files:
+            code = signals.code(code)
             file.finish(code)
+        code = signals.code(code)
         for file in files if code == 0 else []:
             file.replace()
     return code
 
 
-def _code_of(process: subprocess.Popen) -> int:
-    while True:
-        with contextlib.suppress(KeyboardInterrupt):  # which the program gets as well
-            code = process.wait()
-            return code if code >= 0 else 128 - code
+class _Signals:
+    """Ends the program on SIGTERM, and counts what is written as failed from then on, or from SIGINT on.
+
+    An exception instead could come before anything waits for the program, or while its exit code is read.
+    """
+
+    def __init__(self) -> None:
+        self._signal = 0
+        self._process: subprocess.Popen | None = None
+        signal.signal(signal.SIGTERM, self._came)
+        if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+            signal.signal(signal.SIGINT, self._came)
+
+    def end(self, process: subprocess.Popen) -> None:
+        """The program that SIGTERM ends; a terminal sends SIGINT to both."""
+        self._process = process
+        if self._signal == signal.SIGTERM:
+            process.terminate()
+
+    def code(self, code: int) -> int:
+        """The exit code of a process that ended with `code`, as a shell has it."""
+        if code == 0 and self._signal:
+            code = -self._signal
+        return code if code >= 0 else 128 - code
+
+    def _came(self, number: int, _: Any) -> None:
+        self._signal = number
+        if number == signal.SIGTERM and self._process is not None:
+            self._process.terminate()
 
 
 def _need_packages(output: Output) -> None:
@@ -149,6 +165,11 @@ def _need_packages(output: Output) -> None:
 
 
 def _check(output: Output, others: Sequence[str]) -> None:
+    if output.path.exists() and not output.path.is_file():
+        raise OutputError(
+            f"{output.option} '{output.path}': is no regular file, and a table is not written into it; give another name",
+            USAGE,
+        )
     for word in others:
         value = word.partition("=")[2] if word.startswith("--") and "=" in word else word
         with contextlib.suppress(OSError):
@@ -189,13 +210,16 @@ class _File:
 
     def __init__(self, output: Output) -> None:
         self.output = output
-        self.new = output.path.with_name(f"{output.path.name}.{_space()}.{os.getpid()}.1.tmp")
+        self.path = output.path.resolve()  # a link stays, and its target is replaced
+        self.new = self.path.with_name(f"{self.path.name}.{_space()}.{os.getpid()}.1.tmp")
         self.error: BaseException | None = None
         self.rows = 0
 
     def __enter__(self) -> "_File":
-        _remove_left_over(self.output.path.parent)
+        _remove_left_over(self.path.parent)
         os.close(os.open(self.new, os.O_CREAT | os.O_WRONLY, 0o666))  # where it cannot be written, nothing is begun
+        with contextlib.suppress(FileNotFoundError):
+            self.new.chmod(stat.S_IMODE(self.path.stat().st_mode))  # what was private stays so
         self.reader, self.writer = os.pipe()
         os.set_inheritable(self.writer, True)
         with contextlib.suppress(OSError):  # where the user has too many large ones
@@ -226,7 +250,7 @@ class _File:
         if self.rows == 0 and self.output.option == "--test-out":
             return  # a set without test ratings
         try:
-            os.replace(self.new, self.output.path)
+            os.replace(self.new, self.path)
         except OSError as error:
             raise OutputError(_CANNOT.format(self.output.path, error.strerror), ENVIRONMENT) from None
         if self.output.says:

@@ -171,6 +171,33 @@ def test_what_fails_leaves_nothing_and_an_older_file_stays(folder):
     assert (folder / "kept.parquet").read_bytes() == b"older"
 
 
+def stopped_by(number, folder, words, line):
+    """The exit code and stderr of a command that gets the signal as from a terminal, while it reads slow.csv."""
+    os.mkfifo(folder / "slow.csv")
+    with (
+        subprocess.Popen(
+            # A shell's jobs in the background ignore SIGINT.
+            ["env", "--default-signal=INT", sys.executable, "-m", "alsbench", *words, "-o", "stopped.parquet"],
+            cwd=folder,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        ) as process,
+        (folder / "slow.csv").open("w") as pipe,  # once the program reads it
+    ):
+        pipe.write(line)
+        pipe.flush()
+        assert any(name.startswith("stopped.parquet.") for name in os.listdir(folder))
+        if number == signal.SIGINT:
+            os.killpg(process.pid, number)
+        else:
+            process.send_signal(number)
+        said = process.stderr.read()
+    (folder / "slow.csv").unlink()
+    return process.returncode, said
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize(
     ("words", "line"),
     [
@@ -178,20 +205,12 @@ def test_what_fails_leaves_nothing_and_an_older_file_stays(folder):
         (["recommend", "--model", "model", "--users", "slow.csv"], "1\n"),
     ],
 )
-def test_a_killed_command_leaves_nothing(folder, words, line):
-    os.mkfifo(folder / "slow.csv")
-    command = [sys.executable, "-m", "alsbench", *words, "-o", "killed.parquet"]
-    with (
-        subprocess.Popen(command, cwd=folder, stderr=subprocess.DEVNULL) as process,
-        (folder / "slow.csv").open("w") as pipe,  # once the program reads it
-    ):
-        pipe.write(line)
-        pipe.flush()
-        assert any(name.startswith("killed.parquet.") for name in os.listdir(folder))
-        process.send_signal(signal.SIGTERM)
-        assert process.wait() != 0
-    (folder / "slow.csv").unlink()
-    assert not any("killed" in name for name in os.listdir(folder))
+def test_a_stopped_command_leaves_the_older_file(folder, words, line, number):
+    (folder / "stopped.parquet").write_text("older")
+    code, said = stopped_by(number, folder, words, line)
+    assert code == 128 + number and "Traceback" not in said and "free space" not in said
+    assert [name for name in os.listdir(folder) if "stopped" in name] == ["stopped.parquet"]
+    assert (folder / "stopped.parquet").read_text() == "older"
 
 
 def test_what_a_killed_command_left_is_removed_by_the_next(folder):
@@ -228,6 +247,19 @@ def test_an_explanation_is_written_as_a_table(folder):
 def test_commands_that_write_no_table_say_which_do(folder):
     said = package_command(folder, "evaluate", "--model", "model", "--test", "r.csv", "--json", "e.parquet", code=2)
     assert "data split, explain, predict, recommend and similar of the Python package's alsbench" in said
+
+
+def test_a_link_stays_and_what_is_no_file_is_not_replaced(folder):
+    (folder / "link.parquet").symlink_to("behind.parquet")
+    os.mkfifo(folder / "fifo")
+    (folder / "behind.parquet").touch(0o600)
+    package_command(folder, "data", "convert", "r.csv", "-o", "link.parquet", "-q")
+    assert (folder / "behind.parquet").stat().st_mode & 0o777 == 0o600
+    assert (folder / "link.parquet").is_symlink() and len(table_of(folder / "behind.parquet")) == len(RATINGS)
+    for name in ("fifo", "."):
+        said = package_command(folder, "data", "convert", "r.csv", "--to", "parquet", "-o", name, code=2)
+        assert f"-o '{name}': is no regular file" in said
+    assert (folder / "fifo").is_fifo()
 
 
 @pytest.fixture
