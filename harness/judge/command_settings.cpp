@@ -46,6 +46,13 @@ bool is_program(const std::string& word) {
   return fs::is_regular_file(word, none) && access(word.c_str(), X_OK) == 0;
 }
 
+// Whether a word behind a flag may be its value. A file behind "-u" is rather what is read.
+bool may_be_value(const std::string& flag, const std::string& word) {
+  std::error_code none;
+  return !is_flag(word) && !is_program(word) &&
+         (flag.starts_with("--") || !fs::is_regular_file(word, none));
+}
+
 // Whether variables may follow it as they follow no program.
 bool starts_others(const std::string& word) {
   constexpr std::array<std::string_view, 4> kWords{"env", "export", "sh", "bash"};
@@ -103,9 +110,9 @@ std::vector<Property> settings_of(const std::vector<std::string>& words) {
     } else if (is_flag(word)) {
       const std::string name = fmt::format("{}{}", kFlag, word.substr(0, equals));
       const bool with_value = equals != std::string::npos && equals + 1 < word.size();
-      const bool takes_next = !with_value && i + 1 < words.size() && !is_flag(words[i + 1]) &&
-                              (in_program || !is_assignment(words[i + 1])) &&
-                              !is_program(words[i + 1]);
+      const bool takes_next = !with_value && i + 1 < words.size() &&
+                              may_be_value(word, words[i + 1]) &&
+                              (in_program || !is_assignment(words[i + 1]));
       settings.add(name, with_value ? word.substr(equals + 1) : takes_next ? words[++i] : "");
     } else if (is_number(word)) {
       settings.add(std::string(kNumbers), word);

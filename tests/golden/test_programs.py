@@ -373,7 +373,8 @@ def test_folders_and_names_of_files_are_no_method(program, command, tmp_path):
         (tmp_path / name).mkdir()
         (tmp_path / name / "run.sh").write_text(f'exec {plain} "$@"\n')
         (tmp_path / name / "settings").write_text("")
-    sides = [f"cd {tmp_path}/{name} && sh -u {tmp_path}/{name}/run.sh --root {tmp_path}/{name} --to={{json}} "
+        (tmp_path / name / f"{name}.txt").write_text("")
+    sides = [f"cd {tmp_path}/{name} && cat -u {tmp_path}/{name}/{name}.txt && sh -u {tmp_path}/{name}/run.sh --root {tmp_path}/{name} --to={{json}} "
              f"--config={tmp_path}/{name}/settings" for name in ("one", "two")]  # fmt: skip
     stderr = ab(program, *[f"{side}; {plain} --benchmark_out={{json}}" for side in sides], code=OK).stderr
     assert "changed method" not in stderr, stderr
