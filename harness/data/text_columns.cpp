@@ -103,7 +103,8 @@ size_t chosen_column(const LineReader& reader, const LineFields& fields, const s
 bool is_ratings_header(const LineFields& fields) {
   const auto is_number = [](std::string_view field) {
     float value = 0;
-    return parse_rating(field, value) || lower(field) == "nan" || lower(field) == "inf";
+    return parse_rating(field, value) || !number_fault(field).empty() || lower(field) == "nan" ||
+           lower(field) == "inf";
   };
   return fields.size() >= 3 && std::none_of(fields.begin(), fields.end(), is_number);
 }

@@ -331,6 +331,7 @@ TEST_F(ColumnsTest, RatingsThatAreNamesHaveRemedies) {
   expect_error("1,2,-1e39\n", {"rating '-1e39' is too large for a float; divide the ratings"});
   expect_error("user;item;rating\n1;2;3,5\n",
                {"r.csv:2: rating '3,5' has a comma; write numbers with a decimal point"});
+  expect_error("u\ti\t1,5\nu\tj\t2,5\n", {"rating '1,5' has a comma"});  // no header
 }
 
 TEST_F(ColumnsTest, TheReadingIsTold) {
