@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <span>
 #include <string>
@@ -84,7 +85,13 @@ Csr csr_of(const std::string& name, std::pair<int64_t, int64_t> shape,
         "indptr, indices and data of {}, {} and {} elements are no matrix of {} rows; build it "
         "again",
         matrix.offsets.size(), matrix.indices.size(), matrix.values.size(), matrix.rows));
-  if (const auto fault = find_fault(matrix)) fail(text_of(matrix, *fault));
+  if (const auto fault = find_fault(matrix)) {
+    if (fault->kind == CsrFaultKind::not_finite && std::isfinite(data.data()[fault->entry]))
+      fail(fmt::format("row {}, column {}: {} times {} is beyond a float; give smaller ones",
+                       fault->row, matrix.indices[fault->entry], data.data()[fault->entry],
+                       factor));
+    fail(text_of(matrix, *fault));
+  }
   return matrix;
 }
 

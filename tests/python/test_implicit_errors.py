@@ -52,6 +52,13 @@ def test_wrong_numbers_are_refused(counts, wrong, message):
         model_of(**wrong).fit(counts, show_progress=False)
 
 
+def test_values_beyond_floats_are_told_with_alpha(counts):
+    with pytest.raises(ValueError, match=r"row 0, column \d+: \S+ times 1e\+38 is beyond a float; give smaller ones"):
+        model_of(alpha=1e38).fit(counts * np.float32(10), show_progress=False)
+    with pytest.raises(ValueError, match="user_items: holds complex128; give real numbers"):
+        model_of().fit(counts.astype(complex), show_progress=False)
+
+
 @pytest.mark.parametrize(
     "ask",
     [

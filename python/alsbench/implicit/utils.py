@@ -94,10 +94,12 @@ def weights(given: Any) -> Any:
 def confidences(matrix: Any, columns: int, alpha: float, name: str) -> Any:
     """The harness's view of a CSR matrix times alpha, widened to so many columns; cells that are there twice are added up.
 
-    Raises UsageError for a matrix with more columns, or with values that are not finite.
+    Raises UsageError for a matrix with more columns, or with values that are no finite numbers.
     """
     if matrix.shape[1] > columns:
         raise UsageError(f"{name}: has {matrix.shape[1]} columns; the model has {columns} rows for them")
+    if matrix.dtype.kind not in "buif":
+        raise UsageError(f"{name}: holds {matrix.dtype.name}; give real numbers")
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()
