@@ -14,11 +14,12 @@ from alsbench.model import read_model
 
 
 def is_of_a_model(words: Sequence[str]) -> bool:
-    """Whether the words behind `export` name a model; the program exports files."""
+    """Whether the words behind `export` name a model, or a format of its factors; the program exports files."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("-o", "--out", nargs="?")
     parser.add_argument("--to", nargs="?")
-    return any((pathlib.Path(word) / "record.json").exists() for word in parser.parse_known_args(words)[1])
+    found, others = parser.parse_known_args(words)
+    return found.to in FACTOR_KINDS or any((pathlib.Path(word) / "record.json").exists() for word in others)
 
 
 def main(words: Sequence[str]) -> int:
