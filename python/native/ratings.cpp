@@ -64,17 +64,13 @@ Array<float> mapped(const Array<float>& values, const Function& function) {
   return made.freeze();
 }
 
-// The arrays of scipy's CSR: checked, and not copied where `factor` is 1; else the values are
-// multiplied by it. `name` is theirs in messages.
-Csr csr_of(const std::string& name, std::pair<int64_t, int64_t> shape,
-           const Vector<int64_t>& indptr, const Vector<int32_t>& indices, const Vector<float>& data,
-           float factor) {
+// Throws UsageError for arrays that are no matrix, and for values that are not finite once they are
+// multiplied by `factor`; `given` has them before. `name` is the matrix's in messages.
+void check_csr(const std::string& name, const Csr& matrix, const Array<float>& given,
+               float factor) {
   const auto fail = [&](const std::string& what) {
     throw UsageError(fmt::format("{}: {}", name, what));
   };
-  Csr matrix{shape.first, shape.second, array_of(indptr), array_of(indices), array_of(data)};
-  const Working working;
-  if (factor != 1) matrix.values = mapped(matrix.values, [&](float r) { return r * factor; });
   if (matrix.rows < 1 || matrix.cols < 1)
     fail(fmt::format("a matrix of {} x {} has no cells; give one of at least 1 x 1", matrix.rows,
                      matrix.cols));
@@ -85,13 +81,24 @@ Csr csr_of(const std::string& name, std::pair<int64_t, int64_t> shape,
         "indptr, indices and data of {}, {} and {} elements are no matrix of {} rows; build it "
         "again",
         matrix.offsets.size(), matrix.indices.size(), matrix.values.size(), matrix.rows));
-  if (const auto fault = find_fault(matrix)) {
-    if (fault->kind == CsrFaultKind::not_finite && std::isfinite(data.data()[fault->entry]))
-      fail(fmt::format("row {}, column {}: {} times {} is beyond a float; give smaller ones",
-                       fault->row, matrix.indices[fault->entry], data.data()[fault->entry],
-                       factor));
-    fail(text_of(matrix, *fault));
-  }
+  const auto fault = find_fault(matrix);
+  if (!fault) return;
+  if (fault->kind == CsrFaultKind::not_finite && std::isfinite(given[fault->entry]))
+    fail(fmt::format("row {}, column {}: {} times {} is beyond a float; give smaller ones",
+                     fault->row, matrix.indices[fault->entry], given[fault->entry], factor));
+  fail(text_of(matrix, *fault));
+}
+
+// The arrays of scipy's CSR: checked, and not copied where `factor` is 1; else the values are
+// multiplied by it. `name` is theirs in messages.
+Csr csr_of(const std::string& name, std::pair<int64_t, int64_t> shape,
+           const Vector<int64_t>& indptr, const Vector<int32_t>& indices, const Vector<float>& data,
+           float factor) {
+  const Array<float> given = array_of(data);
+  Csr matrix{shape.first, shape.second, array_of(indptr), array_of(indices), given};
+  const Working working;
+  if (factor != 1) matrix.values = mapped(given, [&](float r) { return r * factor; });
+  check_csr(name, matrix, given, factor);
   return matrix;
 }
 
