@@ -6,7 +6,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <span>
 #include <string>
@@ -64,13 +63,15 @@ Array<float> mapped(const Array<float>& values, const Function& function) {
   return made.freeze();
 }
 
-// Throws UsageError for arrays that are no matrix, and for values that are not finite once they are
-// multiplied by `factor`; `given` has them before. `name` is the matrix's in messages.
-void check_csr(const std::string& name, const Csr& matrix, const Array<float>& given,
-               float factor) {
+// The arrays of scipy's CSR: checked, not copied. `name` is theirs in messages.
+Csr csr_of(const std::string& name, std::pair<int64_t, int64_t> shape,
+           const Vector<int64_t>& indptr, const Vector<int32_t>& indices,
+           const Vector<float>& data) {
   const auto fail = [&](const std::string& what) {
     throw UsageError(fmt::format("{}: {}", name, what));
   };
+  Csr matrix{shape.first, shape.second, array_of(indptr), array_of(indices), array_of(data)};
+  const Working working;
   if (matrix.rows < 1 || matrix.cols < 1)
     fail(fmt::format("a matrix of {} x {} has no cells; give one of at least 1 x 1", matrix.rows,
                      matrix.cols));
@@ -81,25 +82,21 @@ void check_csr(const std::string& name, const Csr& matrix, const Array<float>& g
         "indptr, indices and data of {}, {} and {} elements are no matrix of {} rows; build it "
         "again",
         matrix.offsets.size(), matrix.indices.size(), matrix.values.size(), matrix.rows));
-  const auto fault = find_fault(matrix);
-  if (!fault) return;
-  if (fault->kind == CsrFaultKind::not_finite && std::isfinite(given[fault->entry]))
-    fail(fmt::format("row {}, column {}: {} times {} is beyond a float; give smaller ones",
-                     fault->row, matrix.indices[fault->entry], given[fault->entry], factor));
-  fail(text_of(matrix, *fault));
+  if (const auto fault = find_fault(matrix)) fail(text_of(matrix, *fault));
+  return matrix;
 }
 
-// The arrays of scipy's CSR: checked, and not copied where `factor` is 1; else the values are
-// multiplied by it. `name` is theirs in messages.
-Csr csr_of(const std::string& name, std::pair<int64_t, int64_t> shape,
-           const Vector<int64_t>& indptr, const Vector<int32_t>& indices, const Vector<float>& data,
-           float factor) {
-  const Array<float> given = array_of(data);
-  Csr matrix{shape.first, shape.second, array_of(indptr), array_of(indices), given};
+// The same cells with values that are multiplied by `factor`. `name` is the matrix's in messages.
+Csr times(const Csr& matrix, const std::string& name, float factor) {
   const Working working;
-  if (factor != 1) matrix.values = mapped(given, [&](float r) { return r * factor; });
-  check_csr(name, matrix, given, factor);
-  return matrix;
+  Csr product = matrix;
+  product.values = mapped(matrix.values, [&](float v) { return v * factor; });
+  if (const auto fault = find_fault(product))
+    throw UsageError(fmt::format(
+        "{}: row {}, column {}: {} times {} is beyond a float; give "
+        "smaller ones",
+        name, fault->row, matrix.indices[fault->entry], matrix.values[fault->entry], factor));
+  return product;
 }
 
 // The same cells with values v - 1, or with `least` where that is more.
@@ -150,10 +147,10 @@ std::pair<Csr, Csr> split(const Csr& matrix, const std::string& by, double share
 
 void bind_ratings(nb::module_& module) {
   nb::class_<Csr>(module, "Csr")
-      .def_static("of", csr_of, "name"_a, "shape"_a, "indptr"_a, "indices"_a, "data"_a,
-                  "factor"_a = 1.0F)
+      .def_static("of", csr_of, "name"_a, "shape"_a, "indptr"_a, "indices"_a, "data"_a)
       .def_static("of_cells", csr_of_cells, "users"_a, "items"_a, "values"_a, "shape"_a,
                   "duplicates"_a)
+      .def("times", times, "name"_a, "factor"_a)
       .def("less_one", less_one, "least"_a)
       .def_prop_ro("least_value", least_value)
       .def("split", split, "by"_a, "share"_a, "seed"_a, "times"_a)

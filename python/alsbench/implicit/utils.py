@@ -103,11 +103,11 @@ def confidences(matrix: Any, columns: int, alpha: float, name: str) -> Any:
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()
-    return native.Csr.of(
+    given = native.Csr.of(
         name,
         (matrix.shape[0], columns),
         np.ascontiguousarray(matrix.indptr, dtype=np.int64),
         np.ascontiguousarray(matrix.indices, dtype=np.int32),
         np.ascontiguousarray(matrix.data, dtype=np.float32),
-        alpha,
     )
+    return given if alpha == 1.0 else given.times(name, alpha)
