@@ -118,8 +118,7 @@ def run(program: str, arguments: Sequence[str], outputs: Sequence[Output]) -> in
                 process.terminate()
                 raise
         for file in files:
-            code = signals.code(code)
-            file.finish(code)
+            file.finish(signals.code(code))
         code = signals.code(code)
         for file in files if code == 0 else []:
             file.replace()
