@@ -12,13 +12,11 @@
 namespace alsbench::custom {
 namespace {
 
-constexpr const char* kOfDevice = "are the device's";
-
 // Bytes that a problem may take, and the words of a message behind that number.
 struct Room {
   int64_t bytes = 0;
   const char* text = "";
-  std::string option = "--size";  // that gives smaller sizes
+  std::string option;  // that gives smaller sizes
 };
 
 // Of an inout there are two: its content before the kernel is kept.
@@ -52,9 +50,9 @@ std::optional<Misfit> misfit_in(const KernelFile& file, const Config& sizes, con
 }  // namespace
 
 std::optional<Misfit> misfit(const KernelFile& file, const Config& sizes,
-                             const DeviceTraits& traits) {
+                             const DeviceTraits& traits, const std::string& option) {
   if (traits.memory_bytes <= 0) return std::nullopt;
-  return misfit_in(file, sizes, {traits.memory_bytes, kOfDevice});
+  return misfit_in(file, sizes, {traits.memory_bytes, "are the device's", option});
 }
 
 std::optional<std::string> memory_objection(Stage stage, const Config& sizes,
@@ -64,9 +62,7 @@ std::optional<std::string> memory_objection(Stage stage, const Config& sizes,
   const auto& first = file.problems.front().entries();
   if (!std::ranges::all_of(first, [&](const auto& entry) { return sizes.has(entry.first); }))
     return std::nullopt;  // of another stage
-  std::optional<Misfit> found;
-  if (traits.memory_bytes > 0)
-    found = misfit_in(file, sizes, {traits.memory_bytes, kOfDevice, option});
+  auto found = misfit(file, sizes, traits, option);
   if (!found && traits.backend == Backend::cpu)
     found = misfit_in(file, sizes, {free_host_bytes(), "are free", option});
   if (!found) return std::nullopt;

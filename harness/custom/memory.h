@@ -19,7 +19,7 @@ struct Misfit {
 
 // With the whole memory of the device. Nothing where it is not known, or where all fits.
 std::optional<Misfit> misfit(const KernelFile& file, const Config& sizes,
-                             const DeviceTraits& traits);
+                             const DeviceTraits& traits, const std::string& option = "--size");
 
 // Why a stage's problem does not fit into what is free, with the place in kernel.json and the
 // option that gives other sizes. Nothing where it does, or where the stage is no custom one.

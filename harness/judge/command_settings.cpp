@@ -100,8 +100,7 @@ std::vector<std::string> words_of(const std::string& command) {
 
 std::vector<Property> settings_of(const std::vector<std::string>& words) {
   Settings settings;
-  bool in_program =
-      false;  // whose flags may have values such as N=1; before it these are variables
+  bool in_program = false;  // whose flags may have values such as N=1, which are variables before
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
     const size_t equals = word.find('=');
