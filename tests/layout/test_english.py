@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/check_english: which words, openings and long sentences it finds, with their remedy."""
+"""scripts/check_english: which words, openings, long sentences and crowded lines it finds, with their remedy."""
 
 import subprocess
 
@@ -54,7 +54,7 @@ def test_plain_english_passes(tmp_path, text):
     ("text", "begins"),
     [
         (f"The page has {WORDS}.", "The page has word word"),
-        (f"- A short one. The item has {WORDS}.", "The item has word word"),
+        (f"- A short one: the item has {WORDS}.", "the item has word word"),
         (f"An item\n    of the page has {WORDS}.", "of the page has word"),
         (f"**Bold.** A [link of words](page.md#part) {WORDS[:-5]}.", "A link of words word"),
     ],
@@ -71,7 +71,7 @@ def test_a_long_sentence_is_found_with_its_place_and_remedy(tmp_path, text, begi
     "text",
     [
         f"It has {WORDS}.",
-        f"It has {WORDS}: as many again follow the colon. So they do after a full stop.",
+        f"It has {WORDS}: as many again follow the colon.",
         f"`a command of --many words` and {WORDS}.",
         f"[A link](https://example.org/a/page) {WORDS} = (+).",
         f"# A heading of {WORDS} {WORDS}",
@@ -82,6 +82,35 @@ def test_a_long_sentence_is_found_with_its_place_and_remedy(tmp_path, text, begi
 )
 def test_other_lines_of_a_page_pass(tmp_path, text):
     result = check(tmp_path, "A line before.\n\n" + text)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        ("- It is. It was.", "begin each sentence on a line of its own"),
+        ("It is (really). [A link](page.md) was.", "begin each sentence on a line of its own"),
+        (f"It is `{'x' * 260}`.", "shorten the line of 269 characters: at most 260"),
+    ],
+)
+def test_a_crowded_line_is_found_with_its_place_and_remedy(tmp_path, text, remedy):
+    result = check(tmp_path, "A line before.\n" + text)
+    assert result.returncode == 1
+    assert result.stderr.startswith(f"{tmp_path / 'page.md'}:2: '")
+    assert result.stderr.endswith(f" ...': {remedy}\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tan et al. It is theirs, and J. R. Niu's.",
+        "One (of. Two) are one.",
+        '**Bold.** It says "No. None." and `a. B`.',
+        "1. It is.",
+    ],
+)
+def test_a_line_of_one_sentence_passes(tmp_path, text):
+    result = check(tmp_path, text)
     assert (result.returncode, result.stderr) == (0, "")
 
 
