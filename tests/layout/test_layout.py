@@ -275,6 +275,14 @@ def test_messages_on_standard_error_cannot_end_work():
     assert [file.name for file in files if PRINTS.search(file.read_text(encoding="utf-8"))] == []
 
 
+# Compiling it takes seconds, and its search may take exponential time; harness/files/regular_expression.h is used instead.
+def test_one_file_includes_regex():
+    files = [file for folder in ("base", "harness", "python") for file in sorted((ROOT / folder).rglob("*.[ch]*"))]
+    assert len(files) > 400
+    including = [file.name for file in files if "#include <regex>" in file.read_text(encoding="utf-8")]
+    assert including == ["regular_expression.cpp"]
+
+
 def test_every_file_of_python_tests_is_run():
     registered = (ROOT / "tests" / "CMakeLists.txt").read_text(encoding="utf-8")
     files = [file for folder in ("golden", "layout") for file in sorted((ROOT / "tests" / folder).glob("test_*.py"))]

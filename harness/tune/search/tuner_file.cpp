@@ -9,10 +9,10 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <regex>
 #include <utility>
 
 #include "base/error.h"
+#include "harness/files/regular_expression.h"
 #include "harness/files/strict_json.h"
 
 namespace alsbench {
@@ -157,8 +157,8 @@ ReadPoint cached_point(const JsonField& entry, const std::vector<std::string>& n
 void check_version(const JsonField& document) {
   const std::optional<JsonField> version = document.find("schema_version");
   if (!version) return;
-  static const std::regex known(R"(1\.\d+\.\d+)");
-  if (version->value().is_string() && std::regex_match(version->text(), known)) return;
+  static const RegularExpression known(R"(1\.\d+\.\d+)");
+  if (version->value().is_string() && known.matches(version->text())) return;
   version->fail(
       fmt::format("is {}, which alsbench does not know; convert the file to version 1.0.0",
                   version->value().dump().substr(0, 60)));
