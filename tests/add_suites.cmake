@@ -16,7 +16,7 @@ list(REMOVE_DUPLICATES suites)
 set(script "")
 foreach(suite IN LISTS suites)
   string(APPEND script "add_test(${NAME}.${suite} \"${PROGRAM}\" \"--gtest_filter=${suite}.*:*/${suite}.*\")\n"
-    "set_tests_properties(${NAME}.${suite} PROPERTIES SKIP_RETURN_CODE 77 ENVIRONMENT ${ENVIRONMENT})\n")
+    "set_tests_properties(${NAME}.${suite} PROPERTIES SKIP_RETURN_CODE 77 ENVIRONMENT \"${ENVIRONMENT}\")\n")
   if(suite MATCHES "^(${LONG})$")
     string(APPEND script "set_tests_properties(${NAME}.${suite} PROPERTIES COST 900 LABELS slow)\n")
   else()

@@ -35,7 +35,7 @@ namespace fs = std::filesystem;
 
 void sync_file(const fs::path& path) {
   const FileDescriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd || fsync(fd.get()) != 0) throw_system_error();
+  if (!fd || !sync_to_disk(fd.get())) throw_system_error();
 }
 
 // Where this process's number means this process: the host, and its name space of processes, which
@@ -329,7 +329,7 @@ bool is_stream(const fs::path& path) {
 
 void sync_folder(const fs::path& folder) {
   const FileDescriptor fd(open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_CLOEXEC));
-  if (fd) fsync(fd.get());
+  if (fd) sync_to_disk(fd.get());  // some file systems refuse it for folders
 }
 
 void replace_file(const fs::path& path, const std::function<void(const fs::path&)>& write,

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/error.h"
@@ -36,6 +37,12 @@ FileDescriptor open_to_read(const char* path) {
   FileDescriptor file(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (file) fcntl(file.get(), F_SETFL, 0);
   return file;
+}
+
+bool sync_to_disk(int fd) {
+  const char* const wanted = std::getenv("ALSBENCH_FSYNC");
+  if (wanted != nullptr && std::string_view(wanted) == "off") return true;
+  return fsync(fd) == 0;
 }
 
 bool is_pipe(const FileDescriptor& file) {

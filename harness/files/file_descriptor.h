@@ -34,6 +34,10 @@ FileDescriptor open_to_read(const char* path);
 
 bool is_pipe(const FileDescriptor& file);
 
+// Waits until the disk has what was written. False where the system refuses; errno says why.
+// ALSBENCH_FSYNC=off does not wait: what was written is lost where the machine crashes.
+bool sync_to_disk(int fd);
+
 // Writes all bytes. False where the system refuses; errno says why.
 bool write_fully(int fd, std::string_view bytes);
 // The same; throws EnvironmentError naming `what`.

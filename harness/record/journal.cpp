@@ -146,7 +146,7 @@ void Journal::append(const Json& record) {
   torn_tail_ = finished_ = false;
   try {
     write_all(fd_.get(), line, path_.string());
-    if (fsync(fd_.get()) != 0) throw_unwritable(path_);
+    if (!sync_to_disk(fd_.get())) throw_unwritable(path_);
   } catch (const EnvironmentError&) {
     // A tail that cannot be cut back is ignored by readers.
     static_cast<void>(ftruncate(fd_.get(), intact_bytes_) == 0);
