@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "base/error.h"
 #include "base/median.h"
@@ -238,6 +239,8 @@ std::vector<HistoryRun> read_history(const fs::path& folder) {
   std::ranges::sort(runs, [](const HistoryRun& a, const HistoryRun& b) {
     return std::pair(a.time_utc, a.file) < std::pair(b.time_utc, b.file);
   });
+  std::set<std::string> known;  // a copy of a file, or one compressed beside it, is no second run
+  std::erase_if(runs, [&](const HistoryRun& run) { return !known.insert(run.checksum).second; });
   return runs;
 }
 

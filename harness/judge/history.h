@@ -60,8 +60,8 @@ HistoryRun history_run_of(const ComparisonDocument& document, const RunOrigin& o
 // already there is left as it is.
 std::string add_to_history(const std::filesystem::path& folder, const HistoryRun& run);
 
-// Every run, in order of time. Each file has a checksum. Throws BaselineError naming a file that is
-// damaged or of another schema, and where the folder is missing or empty.
+// Every run once, in order of time. Each file has a checksum. Throws BaselineError naming a file
+// that is damaged or of another schema, and where the folder is missing or empty.
 std::vector<HistoryRun> read_history(const std::filesystem::path& folder);
 
 }  // namespace alsbench

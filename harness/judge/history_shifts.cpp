@@ -114,12 +114,15 @@ bool is_day(const std::string& text) {
 
 std::vector<HistorySeries> series_of(const std::vector<HistoryRun>& runs) {
   std::vector<HistorySeries> list;
-  std::map<std::tuple<std::string, std::string, std::string, std::string>, size_t> index;
+  std::map<std::tuple<std::string, std::string, std::string, std::string, std::string>, size_t>
+      index;
   for (size_t r = 0; r < runs.size(); ++r)
     for (const HistoryPoint& point : runs[r].points) {
-      const auto [found, added] =
-          index.try_emplace({point.name, point.device, point.driver, point.controls}, list.size());
-      if (added) list.push_back({point.name, point.device, point.driver, point.controls, {}, {}});
+      const auto [found, added] = index.try_emplace(
+          {point.name, point.device, point.driver, point.controls, point.quantity.text()},
+          list.size());
+      if (added)
+        list.push_back({point.name, point.device, point.driver, point.controls, point.quantity});
       HistorySeries& series = list[found->second];
       series.runs.push_back(r);
       series.ratio.push_back(point.seconds / point.control_seconds);
@@ -219,11 +222,13 @@ void describe(Fields<HistoryEntry>& fields) {
 }
 
 void describe(Fields<HistorySeries>& fields) {
-  fields.record("series", "A case on one class of device with one driver, over the runs.");
+  fields.record("series",
+                "A case in one unit on one class of device with one driver, over the runs.");
   fields("name", &HistorySeries::name);
   fields("device", &HistorySeries::device);
   fields("driver", &HistorySeries::driver);
   fields("controls", &HistorySeries::controls);
+  fields.inlined(&HistorySeries::quantity);
   fields("runs", &HistorySeries::runs, "indices in runs");
   fields("ratio_to_controls", &HistorySeries::ratio, "one a run");
 }

@@ -14,11 +14,12 @@
 
 namespace alsbench {
 
-// One case on one class of device with one driver, over the runs that have it.
+// One case in one unit on one class of device with one driver, over the runs that have it.
 struct HistorySeries {
   std::string name, device, driver, controls;
-  std::vector<size_t> runs;   // indices of the runs, in order of time
-  std::vector<double> ratio;  // seconds / control_seconds of each
+  Quantity quantity = {};
+  std::vector<size_t> runs = {};   // indices of the runs, in order of time
+  std::vector<double> ratio = {};  // seconds / control_seconds of each
 };
 
 std::vector<HistorySeries> series_of(const std::vector<HistoryRun>& runs);

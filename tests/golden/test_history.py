@@ -50,6 +50,16 @@ def test_runs_added_at_the_same_time_are_all_kept(program):
     assert not list(folder.glob("*.tmp"))
 
 
+def test_a_copy_of_a_run_is_no_second_run(program):
+    runs = [run_of(number, 1) for number in range(RUNS)]
+    folder = fill(program, "copied", runs)
+    shown = program.run("history", folder).stderr
+    for file in sorted(folder.iterdir()):
+        file.with_name(f"copy-{file.name}").write_bytes(file.read_bytes())
+        file.with_name(f"{file.name}.gz").write_bytes(gzip.compress(file.read_bytes()))
+    assert program.run("history", folder).stderr == shown and f"{RUNS} runs" in shown
+
+
 def test_runs_may_be_compressed(program):
     runs = [run_of(number, 1) for number in range(RUNS)]
     folder = fill(program, "packed", runs)

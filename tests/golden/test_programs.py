@@ -452,6 +452,22 @@ def test_a_history_takes_files_of_other_tools(program, command):
     program.run("history", "rates", code=ENVIRONMENT)
 
 
+def test_a_history_begins_a_new_series_where_the_unit_changes(program):
+    """1000 KB are not 1000 times 1 MB, and a cost is no rate."""
+    for number in range(36):
+        value, unit = [(1000, "KB"), (1, "MB"), (1, "MB:higher")][number // 12]
+        (program.folder / "size.json").write_text(json.dumps({"size": value * (1 + 1e-3 * (number % 3))}))
+        words = ["--value", f"/size:{unit}", "--time", f"2026-01-01T{number // 2:02}:{number % 2}0:00Z", "-q"]
+        program.run("history", "units", "--add", "size.json", *words)
+    found = json.loads(program.run("history", "units", "--json", "-q", code=OK).stdout)
+    assert found["shifts"] == [] and validation_errors(found, "history") == []
+    assert [(one["unit"], one.get("more_is_better", False)) for one in found["series"]] == [
+        ("KB", False),
+        ("MB", False),
+        ("MB", True),
+    ]
+
+
 def test_a_history_takes_the_test_side_of_programs(program, command):
     ab(program, command("plain"), command("other", factors={"a": 1, "b": 0.9}), code=OK)
     program.run("history", "programs", "--add", "comparison.json")

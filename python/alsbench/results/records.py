@@ -1188,8 +1188,10 @@ class HistoryEntry:
 
 @dataclass(frozen=True, kw_only=True)
 class Series:
-    """A case on one class of device with one driver, over the runs.
+    """A case in one unit on one class of device with one driver, over the runs.
 
+    unit: of what is judged; absent of time
+    more_is_better: of it
     runs: indices in runs
     ratio_to_controls: one a run
     """
@@ -1198,6 +1200,8 @@ class Series:
     device: str
     driver: str
     controls: str
+    unit: str | None = field(default=None)
+    more_is_better: bool | None = field(default=None)
     runs: tuple[int, ...] = field(repr=False)
     ratio_to_controls: tuple[float, ...] = field(repr=False)
 

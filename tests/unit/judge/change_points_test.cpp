@@ -29,7 +29,7 @@ std::vector<double> series(int runs, double spread, uint64_t seed, const Level& 
 
 // The shifts of a history of one case.
 std::vector<Shift> found_in(const std::vector<double>& ratios) {
-  HistorySeries one{"case", "GPU", "1", "", {}, ratios};
+  HistorySeries one{"case", "GPU", "1", "", {}, {}, ratios};
   for (size_t run = 0; run < ratios.size(); ++run) one.runs.push_back(run);
   return find_shifts({one}, {}).shifts;
 }
