@@ -91,6 +91,10 @@ class CommitSearch {
       }
     } catch (const UsageError& error) {
       probe.reason = error.what();
+    } catch (const EnvironmentError& error) {  // the machine could measure both ends
+      probe.reason = error.what();
+    } catch (const BaselineError& error) {  // of the first commit, which ran before
+      probe.reason = error.what();
     }
     return probe;
   }

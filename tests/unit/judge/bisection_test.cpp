@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -26,6 +27,8 @@ class History {
   Comparison compare(size_t commit, const TwoPhaseDesign& design, const std::string&) {
     ++comparisons;
     if (broken.contains(commit)) throw UsageError("it does not build");
+    if (unfit.contains(commit)) throw EnvironmentError("it finds no device");
+    if (flaky.contains(commit)) throw BaselineError("the first commit crashed");
     FakeMachine machine(model_, kSuiteCases, seed_ + 1000 * commit);
     if (commit >= culprit_) machine.plant(1, factor_);
     return machine.run(design).comparison;
@@ -38,7 +41,8 @@ class History {
                              });
   }
 
-  std::set<size_t> broken;  // have no build
+  std::set<size_t> broken;        // have no build
+  std::set<size_t> unfit, flaky;  // end in another way
   int comparisons = 0;
 
  private:
@@ -97,6 +101,20 @@ TEST(Bisection, ACulpritAmongCommitsThatCannotBeComparedIsNotGuessed) {
   EXPECT_FALSE(found.found());
   EXPECT_EQ(found.last_good, 7u);
   EXPECT_EQ(found.first_bad, 10u);
+}
+
+TEST(Bisection, ACommitThatCannotBeMeasuredIsLeftOutForWhateverReason) {
+  History history(8, 1.05, kLittleNoise, 1);
+  history.unfit = {4};  // the middle
+  history.flaky = {5};  // next to it
+  const Bisection bisection = history.bisect(10);
+  ASSERT_TRUE(bisection.found());
+  EXPECT_EQ(bisection.first_bad, 8u);
+  std::map<size_t, std::string> reasons;
+  for (const Probe& probe : bisection.probes)
+    if (probe.result == ProbeResult::inconclusive) reasons[probe.commit] = probe.reason;
+  EXPECT_EQ(reasons, (std::map<size_t, std::string>{{4, "it finds no device"},
+                                                    {5, "the first commit crashed"}}));
 }
 
 TEST(Bisection, ALastCommitThatCannotBeComparedIsAnError) {
