@@ -212,6 +212,21 @@ def test_a_moved_control_is_the_machine(program, base):
     assert verdicts(document)["naive"] == "environment" and document["controls"][0]["verdict"] == "slower"
 
 
+def test_exports_name_a_control_that_moved(program, base):
+    """Nothing else would say why the exit code is 3."""
+    moved = with_times(base, lambda name: 1.05 if name.startswith("copy/") else 1)
+    compare(program, moved, ENVIRONMENT)
+    junit = program.run("export", "comparison.json", "--to", "junit").stdout
+    assert re.search(
+        r'classname="control" name="copy/[^"]*" .*\n *<skipped message="slower \+5.00 %: the machine', junit
+    )
+    lines = program.run("export", "comparison.json", "--to", "github-annotations").stdout.splitlines()
+    assert len(lines) == 1 and lines[0].startswith("::warning title=alsbench control slower::copy/")
+    compare(program, base, OK)
+    assert "control" not in program.run("export", "comparison.json", "--to", "junit").stdout
+    assert program.run("export", "comparison.json", "--to", "github-annotations").stdout == ""
+
+
 def test_a_control_that_moved_the_other_way_excuses_no_slowdown(program, base):
     result = compare(
         program, with_times(base, lambda name: 0.97 if "copy" in name else 1.03 if "planted" in name else 1), REGRESSION

@@ -40,13 +40,22 @@ std::string message_of(const CaseComparison& c) {
   return fmt::format("{}{}{}{}", verdict_cell(c), effect, note.empty() ? "" : ": ", note);
 }
 
-std::string junit_element(const CaseComparison& c) {
+bool moved(const CaseComparison& control) {
+  return control.verdict == Verdict::slower || control.verdict == Verdict::faster;
+}
+
+// "slower +5.00 %: the machine was not quiet".
+std::string message_of_control(const CaseComparison& control) {
+  return message_of(control) + ": the machine was not quiet";
+}
+
+std::string junit_element(const CaseComparison& c, std::string_view kind,
+                          const std::string& message) {
   const std::string head = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.9f}\"",
                                        xml_text(name_of(c.role)), xml_text(c.name), c.test_seconds);
-  const std::string_view kind = junit_kind(c);
   if (kind.empty()) return head + "/>\n";
   return fmt::format("{}>\n      <{} message=\"{}\"/>\n    </testcase>\n", head, kind,
-                     xml_text(message_of(c)));
+                     xml_text(message));
 }
 
 }  // namespace
@@ -55,17 +64,23 @@ std::string comparison_to_junit(const ComparisonDocument& document) {
   JunitSuite suite{std::string(name_of(document.procedure))};
   for (const CaseComparison& c : document.comparison.cases) {
     const std::string_view kind = junit_kind(c);
-    suite.elements += junit_element(c);
+    suite.elements += junit_element(c, kind, message_of(c));
     suite.seconds += c.test_seconds;
     ++suite.tests;
     suite.failures += kind == "failure" ? 1 : 0;
     suite.errors += kind == "error" ? 1 : 0;
     suite.skipped += kind == "skipped" ? 1 : 0;
   }
+  for (const CaseComparison& control : document.comparison.controls) {
+    if (!moved(control)) continue;
+    suite.elements += junit_element(control, "skipped", message_of_control(control));
+    ++suite.tests;
+    ++suite.skipped;
+  }
   return junit_document(suite);
 }
 
-// An undecided case is worth a line only where it kept the whole from a verdict.
+// An undecided case or a moved control is worth a line only where it kept the whole from a verdict.
 std::string comparison_to_annotations(const ComparisonDocument& document) {
   const bool unfit = document.conclusion == Conclusion::unfit;
   std::string lines;
@@ -75,6 +90,10 @@ std::string comparison_to_annotations(const ComparisonDocument& document) {
     lines += annotation(kind == "skipped" ? "warning" : "error", verdict_cell(c),
                         fmt::format("{}: {}", c.name, message_of(c)));
   }
+  for (const CaseComparison& control : document.comparison.controls)
+    if (unfit && moved(control))
+      lines += annotation("warning", "control " + verdict_cell(control),
+                          fmt::format("{}: {}", control.name, message_of_control(control)));
   return lines;
 }
 
