@@ -160,7 +160,7 @@ class Segmentation {
   bool holds(const CaseComparison& c) const {
     const double bound = std::log1p(rules_.bound);
     return c.adjusted_p < rules_.alpha &&
-           (std::log(c.ratio_low) > bound || std::log(c.ratio_high) < -bound);
+           (is_beyond(std::log(c.ratio_low), bound) || is_beyond(-std::log(c.ratio_high), bound));
   }
 
   // Joins the two levels that can be told apart the least. False where all can.

@@ -68,13 +68,13 @@ CaseComparison measured_case(const ComparisonCase& base, const ComparisonCase& t
   if (!base.metrics.empty() && !test.metrics.empty()) {
     const double before = median(base.metrics), after = median(test.metrics);
     c.figures.push_back(
-        {"test_" + base.metric, before, after, after > before * (1 + rules.metric_bound)});
+        {"test_" + base.metric, before, after, rose_by_more(before, after, rules.metric_bound)});
   }
   const auto before = static_cast<double>(base.peak_device_bytes);
   const auto after = static_cast<double>(test.peak_device_bytes);
   if (before >= 0 && after >= 0 && before != after)
     c.figures.push_back(
-        {"peak_device_bytes", before, after, after > before * (1 + rules.memory_bound)});
+        {"peak_device_bytes", before, after, rose_by_more(before, after, rules.memory_bound)});
   return c;
 }
 
@@ -375,7 +375,8 @@ std::vector<std::string> reasons_unfit(const Comparison& comparison) {
   if (too_few > 0 && maximum < 1)
     reasons.push_back(
         fmt::format("{} of {} cases have too few launches to be found slower", too_few, compared));
-  if (static_cast<double>(open) > maximum * static_cast<double>(compared))
+  constexpr double kRoundingOfCounts = 1e-9;
+  if (static_cast<double>(open) > maximum * static_cast<double>(compared) + kRoundingOfCounts)
     reasons.push_back(
         fmt::format("{} of {} cases are undecided, more than the {:g} % of "
                     "--max-undecided",

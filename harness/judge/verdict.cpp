@@ -83,9 +83,9 @@ void explain_undecided(CaseComparison& c, const Rules& rules, int64_t family, bo
 void judge_time(CaseComparison& c, const Rules& rules, int64_t family) {
   const double bound = std::log1p(rules.bound);
   const double low = std::log(c.ratio_low), high = std::log(c.ratio_high);
-  const bool slower = low > bound, faster = high < -bound;
+  const bool slower = is_beyond(low, bound), faster = is_beyond(-high, bound);
   c.too_few_launches = !can_be_significant(c.base_launches, c.test_launches, rules.alpha, family);
-  if (low > -bound && high < bound)
+  if (-low <= bound + kRounding && high <= bound + kRounding)
     c.time_verdict = Verdict::same;
   else if ((slower || faster) && c.adjusted_p < rules.alpha && clear_of_noise(c, rules, bound))
     c.time_verdict = slower ? Verdict::slower : Verdict::faster;

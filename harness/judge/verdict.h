@@ -3,12 +3,22 @@
 // figures that are judged with it.
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "harness/judge/comparison.h"
 #include "harness/record/comparison_record.h"
 
 namespace alsbench {
+
+// An effect of exactly the bound does not lie beyond it, whatever the digits of its logarithm.
+inline constexpr double kRounding = 1e-12;
+// Whether a logarithm lies beyond a bound, which is one.
+constexpr bool is_beyond(double log, double bound) { return log > bound + kRounding; }
+// Whether a figure, which may be below 0, rose by more than this share of it.
+inline bool rose_by_more(double before, double after, double share) {
+  return after - before > (share + kRounding) * std::abs(before);
+}
 
 // Fills in seconds, ratio, interval and p of a case from its launches (at confidence 1 - alpha).
 void estimate(CaseComparison& c, const std::vector<Launch>& base, const std::vector<Launch>& test,

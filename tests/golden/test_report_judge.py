@@ -22,9 +22,11 @@ COUNTS = [1, 2, 4, 5, 8, 12, 24, 60]  # launches of a side; above 50 the tests a
 
 
 def launches_of(generator, count, level):
-    """Medians of `count` launches in one of the manners that a machine has: quiet, with ties, of two speeds, with outliers."""
-    manner = generator.choice(["quiet", "ties", "two speeds", "outliers"])
+    """Medians of `count` launches in one of the manners that a machine has, or without noise."""
+    manner = generator.choice(["quiet", "ties", "two speeds", "outliers", "none"])
     seconds = [level * (1 + generator.gauss(0, 0.004)) for _ in range(count)]
+    if manner == "none":
+        seconds = [level] * count
     if manner == "ties":
         seconds = [round(value, 7) for value in seconds]
     if manner == "two speeds":
@@ -57,7 +59,7 @@ def generated_pair(generator, document, case, ceiling):
     cases = generator.randint(1, MOST_CASES)
     plans = []  # how much slower the test side is, whether its code is the same, whether other work ran meanwhile
     for index in range(cases + 2):
-        planted = 1 if index >= cases else generator.choice([1, 1, 1.002, 1.01, 1.05, 0.98])
+        planted = 1 if index >= cases else generator.choice([1, 1, 1.002, 1.005, 1.01, 1.03, 1.05, 0.98])
         busy = index < cases and generator.random() < 0.1
         plans.append((planted * drift, generator.choice(["same", "changed", "changed"]), busy))
     sides = []

@@ -21,7 +21,7 @@ function conclusionOf(comparison, rules) {
   const most = rules.max_undecided ?? 0.1;
   const open = cases.filter(
       (c) => c.verdict === 'environment' || (c.verdict === 'undecided' && c.code !== 'same'));
-  return compared.length === 0 || open.length > most * compared.length ||
+  return compared.length === 0 || open.length > most * compared.length + 1e-9 ||
           (most < 1 && open.some((c) => c.too_few_launches)) || controls.some(judge.moved) ?
       'unfit' :
       'clean';

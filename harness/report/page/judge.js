@@ -188,14 +188,18 @@ const judge = (() => {
     return needed > launches && needed <= 1000 ? needed : 0;
   }
 
+  // An effect of exactly the bound does not lie beyond it.
+  const ROUNDING = 1e-12;
+  const isBeyond = (log, bound) => log > bound + ROUNDING;
+
   function verdictOfTime(c, rules, family) {
     const bound = Math.log1p(rules.bound), low = Math.log(c.ratio_low),
-          high = Math.log(c.ratio_high), beyond = low > bound || high < -bound;
+          high = Math.log(c.ratio_high), beyond = isBeyond(low, bound) || isBeyond(-high, bound);
     c.launches_needed = 0;
     c.too_few_launches = !canReach(c.base_launches, c.test_launches, rules.alpha, family);
-    if (low > -bound && high < bound) return 'same';
+    if (low >= -bound - ROUNDING && high <= bound + ROUNDING) return 'same';
     if (beyond && c.adjusted_p < rules.alpha && clearOfNoise(c, rules, bound))
-      return low > bound ? 'slower' : 'faster';
+      return isBeyond(low, bound) ? 'slower' : 'faster';
     const distance = distanceToBound(c, bound);
     c.launches_needed = c.too_few_launches ?
         launchesToReach(rules.alpha, family) :

@@ -488,6 +488,63 @@ TEST(Merging, AddsLaunchesAndKeepsFailures) {
   EXPECT_THROW(merger.add(elsewhere), UsageError);
 }
 
+TEST(Compare, AnEffectOfExactlyTheBoundLiesWithinIt) {
+  Rules rules;
+  for (const double bound : {0.005, 0.01, 0.03})
+    for (const double seconds : {1e-3, 3e-3, 0.013, 0.7, 123.456}) {
+      rules.bound = bound;
+      const auto base = a_case("k", launches_around(seconds, 12, 0));
+      const auto test = a_case("k", launches_around(seconds * (1 + bound), 12, 0));
+      EXPECT_EQ(judge_one(base, test, rules).verdict, Verdict::same) << bound << ' ' << seconds;
+      EXPECT_EQ(judge_one(test, base, rules).verdict, Verdict::same) << bound << ' ' << seconds;
+      const auto more = a_case("k", launches_around(seconds * (1 + bound + 1e-6), 12, 0));
+      EXPECT_EQ(judge_one(base, more, rules).verdict, Verdict::slower) << bound << ' ' << seconds;
+    }
+}
+
+TEST(Compare, ExactlyTheShareThatMayBeUndecidedIsNoMore) {
+  for (const int open : {29, 57, 58}) {  // 0.29 * 100 is less than 29 in binary
+    std::vector<ComparisonCase> base, test;
+    for (int i = 0; i < 100; ++i) {
+      const double spread = i < open ? 0.02 : 0.0005;
+      base.push_back(a_case(std::to_string(i), launches_around(1e-3, 12, spread)));
+      test.push_back(base.back());
+    }
+    Rules rules;
+    rules.max_undecided = open / 100.0;
+    EXPECT_EQ(conclusion_of(judge(base, test, rules)), Conclusion::clean) << open;
+    rules.max_undecided = (open - 1) / 100.0;
+    EXPECT_EQ(conclusion_of(judge(base, test, rules)), Conclusion::unfit) << open;
+  }
+}
+
+TEST(Gates, AFigureMayRiseByExactlyItsBound) {
+  Rules rules;
+  rules.memory_bound = 0.001;  // 1000 * 1.001 is less than 1001 in binary
+  auto base = a_case("k", launches_around(1e-3, 12)), test = base;
+  for (const int64_t bytes : {1000, 3000, 1000000}) {
+    base.peak_device_bytes = bytes;
+    test.peak_device_bytes = bytes + bytes / 1000;
+    EXPECT_FALSE(judge_one(base, test, rules).regressed()) << bytes;
+    ++test.peak_device_bytes;
+    EXPECT_TRUE(judge_one(base, test, rules).regressed()) << bytes;
+  }
+}
+
+TEST(Gates, ALossBelow0IsHeldToItsSize) {
+  const auto with_loss = [](double loss) {
+    auto c = a_case("train", launches_around(1, 12));
+    c.metric = "loss";
+    c.metrics = {loss};
+    return c;
+  };
+  EXPECT_FALSE(judge_one(with_loss(-0.01), with_loss(-0.01)).regressed());
+  EXPECT_FALSE(judge_one(with_loss(-0.01), with_loss(-0.011)).regressed());
+  EXPECT_FALSE(judge_one(with_loss(-0.01), with_loss(-0.009995)).regressed());
+  EXPECT_TRUE(judge_one(with_loss(-0.01), with_loss(-0.0099)).regressed());
+  EXPECT_TRUE(judge_one(with_loss(-0.01), with_loss(0.01)).regressed());
+}
+
 TEST(SelfComparison, CountsEveryWayToDivideTheBlocks) {
   const auto side = [](double seconds) {
     return a_side("s", {a_case("k", launches_around(seconds, 12))});
