@@ -351,6 +351,25 @@ bool measured_in_turn(const ComparisonInput& base, const ComparisonInput& test) 
   return fewer > 1 && changes >= fewer;
 }
 
+bool take_turns(ComparisonInput& base, ComparisonInput& test, const Rules& rules) {
+  if (!measured_in_turn(base, test)) return false;
+  int64_t cases = 0;
+  bool several = false;
+  for (const ComparisonInput* side : {&base, &test}) {
+    cases = std::max(cases, std::ranges::count_if(side->cases, [](const ComparisonCase& c) {
+                       return c.role != CaseRole::control && !c.launches.empty();
+                     }));
+    for (const ComparisonCase& c : side->cases)
+      several = several || c.launches.size() > side->times_utc.size();
+  }
+  if (!several) return true;
+  const size_t files = std::min(base.times_utc.size(), test.times_utc.size());
+  if (std::cmp_less(files, launches_for_significance(rules.alpha, cases))) return false;
+  join_launches_of_files(base);
+  join_launches_of_files(test);
+  return true;
+}
+
 Conclusion conclusion_of(const Comparison& comparison) {
   bool vanished = false, regressed = false;
   for (const CaseComparison& c : comparison.cases) {

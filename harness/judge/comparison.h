@@ -18,6 +18,9 @@ Comparison compare(const ComparisonInput& base, const ComparisonInput& test, con
 // Whether the times of the files say that launches of both sides alternated: at least as often as
 // in ABBA blocks.
 bool measured_in_turn(const ComparisonInput& base, const ComparisonInput& test);
+// The same of files that may have several launches each, which are no turns: such a file becomes
+// one launch. False where that leaves too few to find one slow case.
+bool take_turns(ComparisonInput& base, ComparisonInput& test, const Rules& rules);
 
 // Finds the causes of every case that both sides have, and lists missing counters. compare() has
 // called it. Call it again after counters were added.

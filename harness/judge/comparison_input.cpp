@@ -35,12 +35,37 @@ std::vector<KernelFacts> kernels_of(const CaseRecord& record) {
   return kernels;
 }
 
-// The median of the samples that know it; 0 where none does.
-double median_clock(std::span<const Sample> samples) {
+// The median of those that are known; 0 where none is.
+template <class Of>
+double median_known(std::span<Of> all, double std::remove_const_t<Of>::*clock_hz) {
   std::vector<double> clocks;
-  for (const Sample& sample : samples)
-    if (sample.sm_clock_hz > 0) clocks.push_back(sample.sm_clock_hz);
+  for (const auto& one : all)
+    if (one.*clock_hz > 0) clocks.push_back(one.*clock_hz);
   return clocks.empty() ? 0 : median(std::move(clocks));
+}
+
+double median_clock(std::span<const Sample> samples) {
+  return median_known(samples, &Sample::sm_clock_hz);
+}
+
+double median_clock(std::span<const Launch> launches) {
+  return median_known(launches, &Launch::clock_hz);
+}
+
+Launch joined_file(std::span<const Launch> launches) {
+  std::vector<double> seconds;
+  Launch file{.samples = 0, .timed_out = true, .file = launches.front().file};
+  size_t disturbed = 0;
+  for (const Launch& launch : launches) {
+    seconds.push_back(launch.seconds);
+    file.samples += launch.samples;
+    disturbed += launch.disturbed ? 1 : 0;
+    file.timed_out = file.timed_out && launch.timed_out;
+  }
+  file.seconds = median(std::move(seconds));
+  file.disturbed = 2 * disturbed > launches.size();
+  file.clock_hz = median_clock(launches);
+  return file;
 }
 
 std::vector<Launch> launches_of(const CaseRecord& record, const MeasurementRecord& measurement) {
@@ -207,6 +232,9 @@ void InputMerger::add_kernels(const ComparisonInput& input) {
 }
 
 void InputMerger::add(ComparisonInput input) {
+  for (ComparisonCase& c : input.cases)
+    for (Launch& launch : c.launches) launch.file = files_;
+  ++files_;
   if (input_.format.empty()) {
     input_ = std::move(input);
     for (size_t i = 0; i < input_.cases.size(); ++i) index_[input_.cases[i].name] = i;
@@ -251,11 +279,20 @@ void InputMerger::adopt_counters(const ComparisonInput& counted) {
       adopt(c, input_.cases[known->second]);
 }
 
-double median_clock(const ComparisonCase& c) {
-  std::vector<double> clocks;
-  for (const Launch& launch : c.launches)
-    if (launch.clock_hz > 0) clocks.push_back(launch.clock_hz);
-  return clocks.empty() ? 0 : median(std::move(clocks));
+double median_clock(const ComparisonCase& c) { return median_clock(std::span(c.launches)); }
+
+void join_launches_of_files(ComparisonInput& input) {
+  for (ComparisonCase& c : input.cases) {
+    std::vector<Launch> files;
+    for (auto begin = c.launches.begin(); begin != c.launches.end();) {
+      const auto end = std::find_if(begin, c.launches.end(), [&](const Launch& launch) {
+        return launch.file != begin->file;
+      });
+      files.push_back(joined_file(std::span(begin, end)));
+      begin = end;
+    }
+    c.launches = std::move(files);
+  }
 }
 
 ComparisonInput comparison_input_of(const ResultDocument& document, const std::string& source) {

@@ -33,6 +33,7 @@ struct Launch {
   bool disturbed = false;  // by other work on its machine
   bool timed_out = false;  // its samples ended with the time for them
   double clock_hz = 0;     // of a GPU, the median of its samples; 0: not known
+  size_t file = 0;         // that it is from, of its side
 };
 
 // Compiled properties of one kernel, and how it is launched. -1: not known.
@@ -91,8 +92,12 @@ class InputMerger {
   void add_kernels(const ComparisonInput& input);
 
   ComparisonInput input_;
+  size_t files_ = 0;
   std::unordered_map<std::string, size_t> index_;  // by name
 };
+
+// Makes the launches of each file one, which is their median: they resemble each other.
+void join_launches_of_files(ComparisonInput& input);
 
 // Of a GPU's clock over the launches that know it; 0 where none does.
 double median_clock(const ComparisonCase& c);

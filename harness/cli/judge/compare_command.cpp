@@ -49,7 +49,7 @@ int compare_files(const CompareOptions& options) {
   ComparisonInput test_input = read_comparison_input(test, reader);
   align_devices(base_input, test_input);
   Rules rules = options.rules;
-  rules.in_turn = measured_in_turn(base_input, test_input);
+  rules.in_turn = take_turns(base_input, test_input, rules);
   const Comparison comparison = compare(base_input, test_input, rules);
   const Conclusion conclusion = conclusion_of(comparison);
   write_comparison(document_of(Procedure::compare, comparison, conclusion), options.output);

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "base/error.h"
 #include "harness/judge/report.h"
@@ -543,6 +545,38 @@ TEST(Gates, ALossBelow0IsHeldToItsSize) {
   EXPECT_FALSE(judge_one(with_loss(-0.01), with_loss(-0.009995)).regressed());
   EXPECT_TRUE(judge_one(with_loss(-0.01), with_loss(-0.0099)).regressed());
   EXPECT_TRUE(judge_one(with_loss(-0.01), with_loss(0.01)).regressed());
+}
+
+// `files` of twelve launches a side, in turn; those of the test side take `factor` times as long.
+std::pair<ComparisonInput, ComparisonInput> in_turn(size_t files, double factor) {
+  InputMerger base, test;
+  for (size_t i = 0; i < files; ++i) {
+    const double sitting = 1 + 0.001 * static_cast<double>(i % 5);
+    auto one = a_side("base", {a_case("k", launches_around(1e-3 * sitting, 12))});
+    auto other = a_side("test", {a_case("k", launches_around(1e-3 * sitting * factor, 12))});
+    one.times_utc = {fmt::format("{:02}", 2 * i)};
+    other.times_utc = {fmt::format("{:02}", 2 * i + 1)};
+    base.add(std::move(one));
+    test.add(std::move(other));
+  }
+  return {std::move(base.input()), std::move(test.input())};
+}
+
+TEST(OneRunAfterTheOther, LaunchesOfAFileAreOneTurn) {
+  Rules rules;
+  auto [base, test] = in_turn(2, 1.02);
+  EXPECT_FALSE(take_turns(base, test, rules)) << "2 + 2 sittings tell nothing";
+  EXPECT_EQ(base.cases[0].launches.size(), 24u);
+  std::tie(base, test) = in_turn(8, 1.02);
+  ASSERT_TRUE(take_turns(base, test, rules));
+  ASSERT_EQ(base.cases[0].launches.size(), 8u);
+  EXPECT_NEAR(base.cases[0].launches[1].seconds, 1.001e-3, 1e-9);
+  EXPECT_EQ(base.cases[0].launches[1].samples, 120);
+  EXPECT_EQ(compare(base, test, rules).cases[0].verdict, Verdict::slower);
+  ComparisonInput one = a_side("base", {a_case("k", launches_around(1e-3, 3))}), other = one;
+  one.times_utc = {"1", "4", "5"};
+  other.times_utc = {"2", "3", "6"};
+  EXPECT_TRUE(take_turns(one, other, rules)) << "a launch a file";
 }
 
 TEST(SelfComparison, CountsEveryWayToDivideTheBlocks) {
