@@ -78,6 +78,16 @@ CaseComparison measured_case(const ComparisonCase& base, const ComparisonCase& t
   return c;
 }
 
+// The name of its record, which cases of several cache modes share.
+const std::string& record_of(const ComparisonCase& c) {
+  return c.record.empty() ? c.name : c.record;
+}
+
+// Controls, and cases that no file of their side measured or saw fail.
+bool left_out(const ComparisonCase& c) {
+  return c.role == CaseRole::control || c.outcome == Outcome::skipped;
+}
+
 // The cases of one side by name, and those that failed or were skipped by the name of their record.
 class SideCases {
  public:
@@ -85,52 +95,80 @@ class SideCases {
     for (const ComparisonCase& c : input.cases) {
       if (c.role == CaseRole::control) continue;
       by_name_[c.name] = &c;
-      if (c.outcome != Outcome::ok) faults_[c.record.empty() ? c.name : c.record] = &c;
-      records_.insert(c.record);
+      if (c.outcome == Outcome::skipped) skipped_[record_of(c)] = &c;
+      if (failed(c.outcome)) failed_[record_of(c)] = &c;
+      if (c.outcome != Outcome::skipped) records_.insert(record_of(c));
+      if (!c.launches.empty()) measured_.insert(record_of(c));
     }
   }
   const std::vector<ComparisonCase>& cases() const { return cases_; }
   const ComparisonCase* find(const ComparisonCase& other) const {
     if (const ComparisonCase* found = named(other.name)) return found;
-    const auto fault = faults_.find(other.record);
-    return fault == faults_.end() ? nullptr : fault->second;
+    for (const auto* faults : {&failed_, &skipped_})
+      if (const auto fault = faults->find(record_of(other)); fault != faults->end())
+        return fault->second;
+    return nullptr;
+  }
+  // The same, but its failure before launches of it that did not fail.
+  const ComparisonCase* find_fault(const ComparisonCase& other) const {
+    const auto fault = failed_.find(record_of(other));
+    return fault == failed_.end() ? find(other) : fault->second;
   }
   const ComparisonCase* named(const std::string& name) const {
     const auto found = by_name_.find(name);
     return found == by_name_.end() ? nullptr : found->second;
   }
-  bool has_record(const std::string& record) const { return records_.contains(record); }
+  // Whether it was measured or failed, in whatever cache mode.
+  bool has_record(const ComparisonCase& other) const { return records_.contains(record_of(other)); }
+  // A failure of a case that was measured in other launches.
+  bool is_beside_measured(const ComparisonCase& c) const {
+    return c.launches.empty() && measured_.contains(record_of(c));
+  }
 
  private:
   const std::vector<ComparisonCase>& cases_;
-  std::unordered_map<std::string, const ComparisonCase*> by_name_, faults_;
-  std::set<std::string> records_;
+  std::unordered_map<std::string, const ComparisonCase*> by_name_, failed_, skipped_;
+  std::set<std::string> records_, measured_;
 };
 
+// How runs of the test side ended, and none of the base did: "exit code 1". Such runs do other
+// work.
+std::optional<std::string> new_end(const ComparisonCase& base, const ComparisonCase& test) {
+  if (base.ends.empty()) return std::nullopt;  // its file does not say
+  for (const std::string& end : test.ends)
+    if (end != kGoodEnd && !base.ends.contains(end)) return end;
+  return std::nullopt;
+}
+
+// Launches of the base that failed say nothing about the test side: the others count. On the test
+// side one that failed is a fault.
 std::vector<CaseComparison> pair_cases(const SideCases& bases, const SideCases& tests,
                                        const Rules& rules) {
   std::vector<CaseComparison> pairs;
   for (const ComparisonCase& c : bases.cases()) {
-    if (c.role == CaseRole::control || c.outcome == Outcome::skipped) continue;
-    const ComparisonCase* other = tests.find(c);
+    if (left_out(c) || bases.is_beside_measured(c)) continue;
+    const ComparisonCase* other = tests.find_fault(c);
     if (other == nullptr) {
       // A record that failed has no cache mode in its name; measured now, it comes as new below.
-      if (c.outcome == Outcome::ok || !tests.has_record(c.record))
+      if (c.outcome == Outcome::ok || !tests.has_record(c))
         pairs.push_back(blank(c, Verdict::missing, "not on the test side"));
     } else if (other->outcome != Outcome::ok) {
       pairs.push_back(fault(c, *other));
-    } else if (c.outcome == Outcome::ok) {
+    } else if (const auto end = new_end(c, *other)) {
+      pairs.push_back(
+          blank(c, Verdict::failed,
+                fmt::format("crashed: runs ended with {}, and none of the base did", *end)));
+    } else if (!c.launches.empty()) {
       pairs.push_back(measured_case(c, *other, rules));
     }
   }
   for (const ComparisonCase& c : tests.cases()) {
-    if (c.role == CaseRole::control || c.outcome == Outcome::skipped) continue;
+    if (left_out(c)) continue;
     const ComparisonCase* other = bases.find(c);
-    const bool base_ok = other != nullptr && other->outcome == Outcome::ok;
     if (c.outcome != Outcome::ok) {
       // Its cases of the base have said so already, each in its cache mode.
-      if (other == nullptr && !bases.has_record(c.record)) pairs.push_back(fault(c, c));
-    } else if (!base_ok) {
+      if (!bases.has_record(c)) pairs.push_back(fault(c, c));
+    } else if (other == nullptr || other->launches.empty()) {
       pairs.push_back(blank(c, Verdict::added,
                             other == nullptr
                                 ? "not on the base side"
@@ -291,7 +329,7 @@ Comparison compare(const ComparisonInput& base, const ComparisonInput& test, con
                     base.source, test.source, story_text(first_binding(comparison.setup).story),
                     fmt::join(comparison.differences, "; ")));
   if (std::ranges::none_of(base.cases, [](const ComparisonCase& c) {
-        return c.role != CaseRole::control && c.outcome == Outcome::ok;
+        return c.role != CaseRole::control && !c.launches.empty();
       }))
     throw BaselineError(fmt::format("{}: holds no case that was measured", base.source));
   const bool any_memory = base.format == kOwnFormat || test.format == kOwnFormat;

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <map>
 #include <span>
+#include <utility>
 
 #include "base/error.h"
 #include "base/median.h"
@@ -215,6 +216,31 @@ void adopt(const ComparisonCase& c, ComparisonCase& target) {
   if (target.no_counters.empty()) target.no_counters = c.no_counters;
 }
 
+// Adds what another file of the same side says of a case.
+// It was skipped where all files skipped it, and has failed where it failed in one.
+void join(ComparisonCase c, ComparisonCase& target) {
+  if (c.outcome == Outcome::skipped) return;
+  if (target.outcome == Outcome::skipped) {
+    target = std::move(c);
+    return;
+  }
+  if (target.launches.empty()) {  // the facts are those of a file that measured it
+    c.outcome = std::exchange(target.outcome, c.outcome);
+    std::swap(c.detail, target.detail);
+    std::swap(c, target);
+  }
+  std::move(c.launches.begin(), c.launches.end(), std::back_inserter(target.launches));
+  target.peak_device_bytes = std::max(target.peak_device_bytes, c.peak_device_bytes);
+  std::move(c.metrics.begin(), c.metrics.end(), std::back_inserter(target.metrics));
+  for (auto& [name, seconds] : c.parts)
+    std::move(seconds.begin(), seconds.end(), std::back_inserter(target.parts[name]));
+  target.ends.merge(c.ends);
+  adopt(c, target);
+  if (failed(target.outcome) || !failed(c.outcome)) return;
+  target.outcome = c.outcome;
+  target.detail = c.detail;
+}
+
 }  // namespace
 
 void InputMerger::add_kernels(const ComparisonInput& input) {
@@ -260,16 +286,7 @@ void InputMerger::add(ComparisonInput input) {
       throw UsageError(fmt::format("case '{}' is in {} in {}, and in {} before; give one unit",
                                    visible(c.name), c.quantity.text(), input.source,
                                    target.quantity.text()));
-    std::move(c.launches.begin(), c.launches.end(), std::back_inserter(target.launches));
-    target.peak_device_bytes = std::max(target.peak_device_bytes, c.peak_device_bytes);
-    std::move(c.metrics.begin(), c.metrics.end(), std::back_inserter(target.metrics));
-    for (auto& [name, seconds] : c.parts)
-      std::move(seconds.begin(), seconds.end(), std::back_inserter(target.parts[name]));
-    adopt(c, target);
-    if (!failed(target.outcome) && failed(c.outcome)) {
-      target.outcome = c.outcome;
-      target.detail = c.detail;
-    }
+    join(std::move(c), target);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -24,6 +25,7 @@ namespace alsbench {
 struct ForeignReader;
 
 inline constexpr const char* kOwnFormat = "alsbench";
+inline constexpr const char* kGoodEnd = "exit code 0";
 
 // One process launch: the unit of replication. `seconds` is the median of its samples. Of another
 // quantity than time it is the cost: the value, or its inverse where more is better.
@@ -64,6 +66,8 @@ struct ComparisonCase {
   std::string no_counters = {};           // why they were not, where they were wanted
   // Seconds of its kernels, or of a training's stages, one a launch that has them.
   std::map<std::string, std::vector<double>> parts = {};
+  std::set<std::string> ends =
+      {};  // of the runs of a command: kGoodEnd, "exit code 1"; where known
 };
 
 struct ComparisonInput {

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
+#include <utility>
 
 #include "harness/judge/foreign_input.h"
 
@@ -18,16 +20,42 @@ std::string parameters_of(const JsonField& result) {
   return text;
 }
 
+// The start of the shell is subtracted, and 0 stands where a command took no longer than that.
 double seconds_of(const JsonField& time, const std::string& name) {
-  return time.as_time(number_of(time, name));
+  const double value = number_of(time, name);
+  return value == 0 ? 0 : time.as_time(value);
 }
 
-void add_times(const JsonField& result, const std::string& name, std::vector<double>& seconds) {
+struct Runs {
+  std::vector<double> seconds;
+  std::set<std::string> ends;
+};
+
+void add_runs(const JsonField& result, const std::string& name, Runs& runs) {
+  if (const auto codes = result.find("exit_codes"))
+    for (const JsonField& code : codes->elements())
+      runs.ends.insert(code.is_null() ? "a signal" : fmt::format("exit code {}", code.integer()));
   if (const auto times = result.find("times")) {
-    for (const JsonField& time : times->elements()) seconds.push_back(seconds_of(time, name));
+    for (const JsonField& time : times->elements()) runs.seconds.push_back(seconds_of(time, name));
     return;
   }
-  seconds.push_back(seconds_of(result.at(result.find("median") ? "median" : "mean"), name));
+  runs.seconds.push_back(seconds_of(result.at(result.find("median") ? "median" : "mean"), name));
+}
+
+ComparisonCase case_of(const std::string& name, Runs runs) {
+  ComparisonCase c;
+  c.name = name;
+  c.ends = std::move(runs.ends);
+  if (runs.seconds.empty()) {
+    refuse_time(c);
+    return c;
+  }
+  const Launch launch = launch_of(std::move(runs.seconds));
+  if (launch.seconds > 0)
+    c.launches = {launch};
+  else
+    refuse_time(c, "it took no longer than its shell; hyperfine -N starts it without one");
+  return c;
 }
 
 }  // namespace
@@ -37,23 +65,16 @@ ComparisonInput hyperfine_input_of(const JsonField& json, const std::string& sou
   std::map<std::string, int> named;
   for (const JsonField& result : results) ++named[result.at("command").text()];
   std::vector<std::string> order;
-  std::map<std::string, std::vector<double>> times;  // by name
+  std::map<std::string, Runs> runs;  // by name
   for (const JsonField& result : results) {
     std::string name = result.at("command").text();
     if (named[name] > 1) name += parameters_of(result);
-    if (!times.contains(name)) order.push_back(name);
-    add_times(result, name, times[name]);
+    if (!runs.contains(name)) order.push_back(name);
+    add_runs(result, name, runs[name]);
   }
   ComparisonInput input;
   input.source = source;
-  for (const std::string& name : order) {
-    ComparisonCase& c = input.cases.emplace_back();
-    c.name = name;
-    if (!times[name].empty())
-      c.launches = {launch_of(std::move(times[name]))};
-    else
-      refuse_time(c);
-  }
+  for (const std::string& name : order) input.cases.push_back(case_of(name, std::move(runs[name])));
   return input;
 }
 

@@ -205,6 +205,28 @@ def test_a_vanished_or_failed_case_comes_first(program, base):
     assert verdicts(comparison(program))["naive"] == "failed"
 
 
+@pytest.mark.parametrize("outcome", ["crashed", "wrong"])
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_case_that_fails_in_one_of_several_files_has_failed(program, base, outcome, place):
+    """Its launches in the other file say nothing against it."""
+
+    def failing(document):
+        for case in document["cases"]:
+            if case["variant"] == "planted":
+                case.update(outcome=outcome, detail="signal 11", cold=None)
+
+    folder = program.folder / f"{outcome}-{place}"
+    folder.mkdir()
+    for number in range(2):
+        document = edited(base, failing) if number == place else base
+        (folder / f"{number}.json").write_text(json.dumps(document), encoding="utf-8")
+    program.run("compare", "base.json", folder, "--json", "comparison.json", code=CASES_FAILED)
+    case = next(case for case in comparison(program)["cases"] if "planted" in case["name"])
+    assert case["verdict"] == ("wrong" if outcome == "wrong" else "failed")
+    assert case["reason"] == f"{outcome}: signal 11"
+    program.run("compare", folder, "base.json", code=OK)  # of the base it says nothing about the test side
+
+
 def test_a_moved_control_is_the_machine(program, base):
     stderr = compare(program, with_times(base, lambda name: 1.1), ENVIRONMENT).stderr
     assert "no regression was found, but " in stderr and "10.0 % slower: the machine was not quiet" in stderr

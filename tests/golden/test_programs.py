@@ -269,6 +269,58 @@ def test_compare_reads_files_of_other_tools(program, command, form):
     program.run("compare", base, base, *words[3:], code=OK)
 
 
+def test_a_command_that_fails_fast_is_not_faster(program, command):
+    """hyperfine measures it under --ignore-failure, and ends with 0."""
+
+    def end_with(code):
+        return lambda document: [one.update(exit_codes=[code] * 3) for one in document["results"]]
+
+    good = files_of(program, command, "ends-well", form="hyperfine")
+    fails = files_of(program, command, "fails", form="hyperfine", factors={"a": 0.1, "b": 1})
+    changed_files(good, end_with(0))
+    changed_files(fails, end_with(2))
+    found = program.run("compare", good, fails, code=CASES_FAILED).stdout
+    assert found.count("failed") == 2 and "crashed: runs ended with exit code 2, and none of the base did" in found
+    program.run("compare", fails, fails, code=OK)
+
+
+def test_a_command_as_short_as_its_shell_leaves_out_itself_alone(program, command):
+    """hyperfine 1.15 and later write 0 for it."""
+
+    def shorten(document):
+        document["results"][0]["times"] = [0.0, 0.0, 0.001]
+
+    folder = files_of(program, command, "short", form="hyperfine")
+    changed_files(folder, shorten)
+    result = program.run("compare", folder, folder, code=OK)
+    assert "1 same: no regression" in result.stderr
+    for path in folder.iterdir():
+        document = json.loads(path.read_text())
+        path.write_text(json.dumps({"results": document["results"][:1]}))
+    assert "hyperfine -N starts it without one" in program.run("compare", folder, folder, code=BASELINE).stderr
+
+
+def test_a_first_launch_that_skips_a_benchmark_hides_no_slowdown(program, command):
+    base = files_of(program, command, "skips-first")
+    slow = files_of(program, command, "slow-after", factors={"a": 1, "b": 1.2})
+
+    def skip(document):
+        document["benchmarks"][1].update(skipped="s", skip_message="no input")
+
+    first = base / "0.json"
+    document = json.loads(first.read_text())
+    skip(document)
+    first.write_text(json.dumps(document))
+    assert "slower" in program.run("compare", base, slow, code=REGRESSION).stdout
+
+
+def test_a_new_benchmark_that_fails_is_a_fault(program, command):
+    base, test = (files_of(program, command, name) for name in ("without", "with-new"))
+    fault = {"name": "c", "run_name": "c", "run_type": "iteration", "error_occurred": True, "error_message": "boom"}
+    changed_files(test, lambda document: document["benchmarks"].append(fault))
+    assert "crashed: boom" in program.run("compare", base, test, code=CASES_FAILED).stdout
+
+
 def test_sides_measured_one_after_the_other_may_have_drifted(program, command):
     """A machine that is 2 % slower the next day: without controls nobody can tell."""
     base = files_of(program, command, "first", form="hyperfine")

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -488,6 +489,98 @@ TEST(Merging, AddsLaunchesAndKeepsFailures) {
   auto elsewhere = a_side("4", {});
   elsewhere.environment[0].value = "other";
   EXPECT_THROW(merger.add(elsewhere), UsageError);
+}
+
+// A side of several files, a launch each.
+ComparisonInput merged(const std::vector<ComparisonCase>& files) {
+  InputMerger merger;
+  for (const ComparisonCase& c : files) merger.add(a_side("side", {c}));
+  return merger.input();
+}
+
+// Twelve launches of 1 ms times `factor`, one of which became `fault`.
+ComparisonInput with_fault(const ComparisonCase& fault, size_t place, double factor = 1) {
+  std::vector<ComparisonCase> files;
+  for (const Launch& launch : launches_around(1e-3 * factor, 12))
+    files.push_back(a_case("k", {launch}));
+  files[place] = fault;
+  return merged(files);
+}
+
+TEST(Merging, ALaunchOfTheTestSideThatFailedIsAFaultWhereverItStands) {
+  for (const Outcome outcome : {Outcome::crashed, Outcome::wrong, Outcome::hung})
+    for (const size_t place : {0u, 5u, 11u}) {
+      const ComparisonCase fault = a_fault("k", outcome);
+      const ComparisonInput good = with_fault(a_case("k", launches_around(1e-3, 1)), 0);
+      const Comparison comparison = compare(good, with_fault(fault, place), {});
+      EXPECT_EQ(conclusion_of(comparison), Conclusion::failed) << name_of(outcome) << place;
+      ASSERT_EQ(comparison.cases.size(), 1u);
+      EXPECT_TRUE(comparison.cases[0].reason.ends_with("the reason"));
+    }
+}
+
+TEST(Merging, WhatTheBaseFailedOrSkippedInOneLaunchHidesNoSlowdown) {
+  for (const Outcome outcome : {Outcome::crashed, Outcome::skipped})
+    for (const bool of_other_tool : {false, true})  // their records have the names of cases
+      for (const size_t place : {0u, 5u, 11u}) {
+        ComparisonCase fault = a_fault("k", outcome);
+        if (of_other_tool) fault.name += "/cold";
+        const Comparison comparison = compare(
+            with_fault(fault, place), merged({a_case("k", launches_around(1.2e-3, 12))}), {});
+        EXPECT_EQ(conclusion_of(comparison), Conclusion::regression) << name_of(outcome) << place;
+        ASSERT_EQ(comparison.cases.size(), 1u);
+        EXPECT_EQ(comparison.cases[0].base_launches, 11);
+      }
+}
+
+TEST(Merging, WhatTheTestSideSkippedInOneLaunchHidesNoSlowdown) {
+  ComparisonCase skip = a_fault("k", Outcome::skipped);
+  skip.name += "/cold";
+  for (const size_t place : {0u, 5u, 11u}) {
+    const ComparisonInput base = merged({a_case("k", launches_around(1e-3, 12), "abc")});
+    EXPECT_EQ(conclusion_of(compare(base, with_fault(skip, place, 1.2), {})),
+              Conclusion::regression);
+  }
+}
+
+TEST(Merging, TheFactsAreThoseOfALaunchThatWasMeasured) {
+  const auto measured = a_case("k", launches_around(1e-3, 6), "abc");
+  for (const Outcome outcome : {Outcome::crashed, Outcome::skipped}) {
+    ComparisonCase fault = a_fault("k", outcome);
+    fault.name += "/cold";
+    const ComparisonInput input = merged({fault, measured});
+    EXPECT_EQ(input.cases.at(0).kernels.size(), 1u);
+    EXPECT_EQ(input.cases.at(0).outcome,
+              outcome == Outcome::skipped ? Outcome::ok : Outcome::crashed);
+  }
+}
+
+TEST(Compare, ANewCaseThatFailsIsAFaultOfAnyFormat) {
+  const auto known = a_case("k", launches_around(1e-3, 12));
+  for (const bool of_other_tool : {false, true})
+    for (const bool skipped_before : {false, true}) {
+      ComparisonCase fresh = a_fault("new", Outcome::crashed);
+      if (of_other_tool) fresh.record = "";
+      std::vector<ComparisonCase> base{known};
+      if (skipped_before) base.push_back(a_fault("new", Outcome::skipped));
+      EXPECT_EQ(conclusion_of(judge(base, {known, fresh})), Conclusion::failed);
+    }
+}
+
+TEST(Compare, ACommandThatNowEndsInAnotherWayHasFailed) {
+  const auto ended = [](double seconds, std::set<std::string> ends) {
+    auto c = a_case("make", launches_around(seconds, 12));
+    c.ends = std::move(ends);
+    return c;
+  };
+  const auto good = ended(1, {kGoodEnd}), bad = ended(0.1, {kGoodEnd, "exit code 1"});
+  const Comparison comparison = judge({good}, {bad});
+  EXPECT_EQ(conclusion_of(comparison), Conclusion::failed);
+  EXPECT_EQ(comparison.cases[0].reason,
+            "crashed: runs ended with exit code 1, and none of the base did");
+  EXPECT_EQ(judge_one(bad, bad).verdict, Verdict::same);  // as grep does that finds nothing
+  EXPECT_EQ(judge_one(bad, good).verdict, Verdict::slower);
+  EXPECT_EQ(judge_one(ended(0.1, {}), bad).verdict, Verdict::same);  // the base's file says nothing
 }
 
 TEST(Compare, AnEffectOfExactlyTheBoundLiesWithinIt) {

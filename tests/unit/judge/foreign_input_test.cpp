@@ -202,6 +202,20 @@ TEST(HyperfineInput, CommandsOfOneNameAreToldApartByTheirParameters) {
   EXPECT_DOUBLE_EQ(case_named(*input, "b").launches.at(0).seconds, 5);
 }
 
+TEST(HyperfineInput, KeepsHowRunsEndedAndPassesOverWhatTookNoLongerThanItsShell) {
+  const auto input = foreign_input_of(Json::parse(R"({"results": [
+        {"command": "a", "times": [0.0, 3, 2], "exit_codes": [0, 0, 0]},
+        {"command": "b", "times": [1, 1], "exit_codes": [3, null]},
+        {"command": "c", "times": [0.0, 0.0, 0.1], "exit_codes": [0, 0, 0]}]})"),
+                                      "f");
+  ASSERT_TRUE(input);
+  EXPECT_DOUBLE_EQ(case_named(*input, "a").launches.at(0).seconds, 2);
+  EXPECT_EQ(case_named(*input, "a").ends, std::set<std::string>{kGoodEnd});
+  EXPECT_EQ(case_named(*input, "b").ends, (std::set<std::string>{"a signal", "exit code 3"}));
+  EXPECT_EQ(case_named(*input, "c").outcome, Outcome::skipped);
+  EXPECT_NE(case_named(*input, "c").detail.find("hyperfine -N"), std::string::npos);
+}
+
 TEST(ValuesInput, NumbersArraysAndObjectsAreCases) {
   const Json json = Json::parse(R"({"time": [4, 2, 3], "rate": {"a": 50, "b/c": 200}})");
   const auto input = foreign_input_of(
