@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/judge/foreign_input.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
+#include <ctime>
+#include <iomanip>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include "base/error.h"
@@ -31,6 +36,7 @@ std::optional<ForeignFormat> format_of(const Json& json) {
   if (has(json, "context", &Json::is_object)) return ForeignFormat::google_benchmark;
   if (has(json, "devices", &Json::is_array) || has(json, "meta", &Json::is_object))
     return ForeignFormat::nvbench;
+  if (has(json, "machine_info", &Json::is_object)) return ForeignFormat::pytest_benchmark;
   if (has(json, "version", &Json::is_string)) return ForeignFormat::pyperf;
   return std::nullopt;
 }
@@ -44,6 +50,8 @@ ComparisonInput input_of(const JsonField& json, const std::string& source, Forei
       return nvbench_input_of(json, source, reader.folder);
     case ForeignFormat::pyperf:
       return pyperf_input_of(json, source);
+    case ForeignFormat::pytest_benchmark:
+      return pytest_input_of(json, source);
     case ForeignFormat::hyperfine:
       return hyperfine_input_of(json, source);
     case ForeignFormat::json:
@@ -154,6 +162,11 @@ double number_of(const JsonField& json, const std::string& benchmark) {
                   benchmark, text.substr(0, kLongest)));
 }
 
+double seconds_or_0(const JsonField& time, const std::string& benchmark) {
+  const double value = number_of(time, benchmark);
+  return value == 0 ? 0 : time.as_time(value);
+}
+
 void align_devices(ComparisonInput& base, ComparisonInput& test) {
   take_names(base, test);
   take_names(test, base);
@@ -165,6 +178,22 @@ std::optional<ComparisonInput> foreign_input_of(const Json& json, const std::str
   if (!format) return std::nullopt;
   if (format == ForeignFormat::json) require_values(json, source, reader.values);
   return read(json, source, *format, reader);
+}
+
+std::string utc_of(const std::string& date) {
+  std::tm time{};
+  std::istringstream stream(date);
+  char sign = 0, colon = 0;
+  int hours = 0, minutes = 0;
+  stream >> std::get_time(&time, "%Y-%m-%dT%H:%M:%S") >> sign;
+  if (sign == '.') {  // a fraction of a second
+    while (std::isdigit(stream.peek()) != 0) stream.get();
+    stream >> sign;
+  }
+  if (!stream || (sign != 'Z' && !(stream >> hours >> colon >> minutes))) return "";
+  const int offset = (hours * 60 + minutes) * 60;
+  const std::time_t seconds = timegm(&time) - (sign == '-' ? -offset : offset);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(seconds));
 }
 
 std::string text_in(const JsonField& json, const char* key) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Readers of other tools' files as a side of a comparison: JSON of Google Benchmark, nvbench,
-// pyperf and hyperfine, and numbers at named places of any JSON. A file is one launch, however many
-// repetitions it has; of pyperf's a run is one, since it is a process.
+// pyperf, pytest-benchmark and hyperfine, and numbers at named places of any JSON. A file is one
+// launch, however many repetitions it has; of pyperf's a run is one, since it is a process.
 #pragma once
 
 #include <filesystem>
@@ -14,10 +14,11 @@
 
 namespace alsbench {
 
-enum class ForeignFormat { google_benchmark, nvbench, pyperf, hyperfine, json };
+enum class ForeignFormat { google_benchmark, nvbench, pyperf, pytest_benchmark, hyperfine, json };
 constexpr auto enum_names(ForeignFormat) {
   return std::to_array<EnumName<ForeignFormat>>(
-      {{ForeignFormat::google_benchmark, "google-benchmark"}});
+      {{ForeignFormat::google_benchmark, "google-benchmark"},
+       {ForeignFormat::pytest_benchmark, "pytest-benchmark"}});
 }
 
 // Where numbers stand in a JSON document, and what they are.
@@ -59,6 +60,9 @@ ComparisonInput nvbench_input_of(const JsonField& json, const std::string& sourc
 // pyperf: a case a benchmark, whose launches are its runs with values, each the median of them.
 ComparisonInput pyperf_input_of(const JsonField& json, const std::string& source);
 
+// pytest-benchmark: a case a test with its file, the median of its rounds.
+ComparisonInput pytest_input_of(const JsonField& json, const std::string& source);
+
 // hyperfine: a case a command, the median of its times. Commands of one name are told apart by
 // their parameters.
 ComparisonInput hyperfine_input_of(const JsonField& json, const std::string& source);
@@ -86,9 +90,15 @@ void refuse_time(ComparisonCase& c, const std::string& where = "");
 // A finite number. Throws FieldError that names the benchmark and what stands there in its place.
 double number_of(const JsonField& json, const std::string& benchmark);
 
+// Seconds, or 0 of what was too short for its tool to measure.
+double seconds_or_0(const JsonField& time, const std::string& benchmark);
+
 // Gives the states of one side the names that the other side has, where only that one was measured
 // on several devices: its names end with the device.
 void align_devices(ComparisonInput& base, ComparisonInput& test);
+
+// "2026-11-29T06:30:08.5+02:00" as "2026-11-29T04:30:08Z"; "" where it is of another form.
+std::string utc_of(const std::string& date);
 
 // The text of a member of `json`; empty where there is none.
 std::string text_in(const JsonField& json, const char* key);

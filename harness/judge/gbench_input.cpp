@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <ctime>
-#include <iomanip>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -124,19 +121,6 @@ void add_environment(const JsonField& context, ComparisonInput& input) {
       input.environment.push_back(
           {key, text ? value.text() : value.value().dump(), StoryKind::method, false});
   }
-}
-
-// "2026-11-29T06:30:08+02:00" as "2026-11-29T04:30:08Z"; "" where it is of another form.
-std::string utc_of(const std::string& date) {
-  std::tm time{};
-  std::istringstream stream(date);
-  char sign = 0, colon = 0;
-  int hours = 0, minutes = 0;
-  stream >> std::get_time(&time, "%Y-%m-%dT%H:%M:%S") >> sign;
-  if (!stream || (sign != 'Z' && !(stream >> hours >> colon >> minutes))) return "";
-  const int offset = (hours * 60 + minutes) * 60;
-  const std::time_t seconds = timegm(&time) - (sign == '-' ? -offset : offset);
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(seconds));
 }
 
 }  // namespace

@@ -20,12 +20,6 @@ std::string parameters_of(const JsonField& result) {
   return text;
 }
 
-// The start of the shell is subtracted, and 0 stands where a command took no longer than that.
-double seconds_of(const JsonField& time, const std::string& name) {
-  const double value = number_of(time, name);
-  return value == 0 ? 0 : time.as_time(value);
-}
-
 struct Runs {
   std::vector<double> seconds;
   std::set<std::string> ends;
@@ -36,10 +30,11 @@ void add_runs(const JsonField& result, const std::string& name, Runs& runs) {
     for (const JsonField& code : codes->elements())
       runs.ends.insert(code.is_null() ? "a signal" : fmt::format("exit code {}", code.integer()));
   if (const auto times = result.find("times")) {
-    for (const JsonField& time : times->elements()) runs.seconds.push_back(seconds_of(time, name));
+    for (const JsonField& time : times->elements())
+      runs.seconds.push_back(seconds_or_0(time, name));
     return;
   }
-  runs.seconds.push_back(seconds_of(result.at(result.find("median") ? "median" : "mean"), name));
+  runs.seconds.push_back(seconds_or_0(result.at(result.find("median") ? "median" : "mean"), name));
 }
 
 ComparisonCase case_of(const std::string& name, Runs runs) {
@@ -54,6 +49,7 @@ ComparisonCase case_of(const std::string& name, Runs runs) {
   if (launch.seconds > 0)
     c.launches = {launch};
   else
+    // The start of the shell is subtracted.
     refuse_time(c, "it took no longer than its shell; hyperfine -N starts it without one");
   return c;
 }

@@ -36,6 +36,8 @@ std::string flags_of(ForeignFormat format, const std::string& file) {
       return " --json " + file;
     case ForeignFormat::pyperf:
       return " -o " + file;
+    case ForeignFormat::pytest_benchmark:
+      return " --benchmark-json=" + file;
     case ForeignFormat::hyperfine:
       return " --export-json " + file;
     case ForeignFormat::json:

@@ -64,6 +64,18 @@ def pyperf(times):
     }
 
 
+def pytest_benchmark(times):
+    return {
+        "machine_info": {"node": "a", "python_version": "3.12.1", "cpu": {"brand_raw": "a processor", "count": 2}},
+        "benchmarks": [
+            {"name": name, "fullname": f"test_it.py::{name}", "stats": {"median": one, "data": [2 * one, one, one]}}
+            for name, one in times.items()
+        ],
+        "datetime": "2026-01-02T03:04:05.678901+01:00",
+        "version": "5.3.1",
+    }
+
+
 def hyperfine(times):
     return {"results": [{"command": name, "times": [one, one, one]} for name, one in times.items()]}
 
@@ -76,6 +88,7 @@ FORMS = {
     "google-benchmark": (google_benchmark, r"--benchmark_out=(.*)"),
     "nvbench": (nvbench, "--json"),
     "pyperf": (pyperf, "-o"),
+    "pytest-benchmark": (pytest_benchmark, r"--benchmark-json=(.*)"),
     "hyperfine": (hyperfine, "--export-json"),
     "json": (plain, "--to"),
 }

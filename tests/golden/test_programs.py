@@ -21,7 +21,7 @@ pytest_plugins = ["report_page"]
 
 KNOWN_PROGRAM = pathlib.Path(__file__).parent / "known_program.py"
 OK, REGRESSION, USAGE, ENVIRONMENT, BASELINE, CASES_FAILED, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
-FORMATS = ("google-benchmark", "nvbench", "pyperf", "hyperfine", "json")
+FORMATS = ("google-benchmark", "nvbench", "pyperf", "pytest-benchmark", "hyperfine", "json")
 VALUES = ["--value", "/latency:ms", "--value", "/rate:MB/s:higher"]
 
 
@@ -62,6 +62,7 @@ def verdicts(document):
 
 NAMES = {
     "nvbench": {"a": "a/Device=0/cold", "b": "b/Device=0/cold"},
+    "pytest-benchmark": {"a": "test_it.py::a", "b": "test_it.py::b"},
     "json": {"a": "latency/a", "b": "latency/b"},
 }
 
@@ -349,6 +350,7 @@ PLACES = {
     "google-benchmark": "/benchmarks/1/real_time",
     "nvbench": "/benchmarks/1/states/0/summaries/0/data/0/value",
     "pyperf": "/benchmarks/1/runs/1/values/0",
+    "pytest-benchmark": "/benchmarks/1/stats/data/0",
     "hyperfine": "/results/1/times/0",
     "json": "/latency/b/0",
 }
@@ -367,7 +369,7 @@ def test_a_time_that_is_no_number_is_named(program, command, form, value):
     parent[int(last) if last.isdigit() else last] = "@"
     (folder / "0.json").write_text(json.dumps(document).replace('"@"', value))
     stderr = program.run("compare", good, folder, *(VALUES if form == "json" else []), code=USAGE).stderr
-    name = {"nvbench": "b/Device=0", "json": "latency/b"}.get(form, "b")
+    name = {"nvbench": "b/Device=0", "pytest-benchmark": "test_it.py::b", "json": "latency/b"}.get(form, "b")
     assert f"0.json: is damaged: {PLACES[form]}: a value of '{name}' is {value}, which is no number" in stderr, stderr
     assert "measure it again, or leave it out" in stderr
     words = ["history", "numbers", "--add", folder / "0.json", *(VALUES if form == "json" else [])]

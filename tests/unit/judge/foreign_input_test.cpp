@@ -190,6 +190,27 @@ TEST(PyperfInput, ARunWithValuesIsALaunch) {
   EXPECT_EQ(input->environment.at(0), (Property{"cpu_model_name", "P"}));
 }
 
+TEST(PytestInput, ATestIsTheMedianOfItsRounds) {
+  const auto input = foreign_input_of(Json::parse(R"({"version": "5.3.1",
+        "datetime": "2026-11-30T11:39:17.701973+02:00",
+        "machine_info": {"node": "h", "cpu": {"brand_raw": "EPYC", "count": 2},
+                         "python_version": "3.11.7"},
+        "benchmarks": [
+        {"name": "test_a", "fullname": "x.py::test_a", "stats": {"median": 9, "data": [1, 3, 2]}},
+        {"name": "test_b", "fullname": "x.py::test_b", "stats": {"median": 4}},
+        {"name": "test_c", "stats": {"median": 0}}]})"),
+                                      "f");
+  ASSERT_TRUE(input);
+  EXPECT_EQ(input->format, "pytest-benchmark");
+  EXPECT_EQ(input->times_utc, std::vector<std::string>{"2026-11-30T09:39:17Z"});
+  EXPECT_DOUBLE_EQ(case_named(*input, "x.py::test_a").launches.at(0).seconds, 2);
+  EXPECT_EQ(case_named(*input, "x.py::test_a").launches.at(0).samples, 3);
+  EXPECT_DOUBLE_EQ(case_named(*input, "x.py::test_b").launches.at(0).seconds, 4);
+  EXPECT_EQ(case_named(*input, "test_c").outcome, Outcome::skipped);
+  EXPECT_TRUE(find_property(input->environment, "hostname")->binding);
+  EXPECT_FALSE(find_property(input->environment, "python_version")->binding);
+}
+
 TEST(HyperfineInput, CommandsOfOneNameAreToldApartByTheirParameters) {
   const auto input = foreign_input_of(Json::parse(R"({"results": [
         {"command": "a", "times": [1, 3, 2], "parameters": {"n": "1"}},
