@@ -143,7 +143,13 @@ void add_results(const fs::path& folder, std::vector<Reader>& readers) {
        compared});
   readers.push_back(
       {"hyperfine",
-       {R"({"results": [{"command": "a", "times": [0.1, 0.2], "parameters": {"n": "1"}}]})"},
+       {R"({"results": [{"command": "a", "times": [0.1, 0.2], "parameters": {"n": "1"},)"
+        R"( "exit_codes": [0, null]}]})"},
+       compared});
+  readers.push_back(
+      {"pytest-benchmark",
+       {R"({"machine_info": {"node": "h", "cpu": {"count": 2}}, "datetime": "2026-01-02T03:04:05.6+01:00",)"
+        R"( "benchmarks": [{"fullname": "t.py::a", "stats": {"median": 0.1, "data": [0.1, 0.2]}}]})"},
        compared});
   readers.push_back({"value-path", {"/a/b:ms", "/a~1b:MB/s:higher"}, [](const fs::path& file) {
                        const ValuePath path = value_path_of(read_whole_file(file));
