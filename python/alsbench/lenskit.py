@@ -28,13 +28,15 @@ class AlsScorer(Component[ItemList], Trainable):
     """Trains alsbench.ALS on ratings, or on 1 in each cell where there are none, and scores items by its predictions.
 
     AlsScorer(rank=64, regularization=0.1) takes the arguments of ALS. A user who was not trained is folded in by the items of the
-    query. Other users' scores, and those of items that were not trained, are NaN.
+    query. Items without a rating are left out where a model of explicit ratings was trained; elsewhere each of them counts 1.
+    Other users' scores, and those of items that were not trained, are NaN.
     """
 
     config: AlsConfig
     users: Vocabulary
     items: Vocabulary
     model: Model
+    rated: bool  # whether an item of a query says nothing without a rating
 
     def is_trained(self) -> bool:
         return hasattr(self, "model")
@@ -48,6 +50,7 @@ class AlsScorer(Component[ItemList], Trainable):
         ratings.sort_indices()
         self.model = ALS(**self.config.model_extra or {}).fit(ratings.astype(np.float32)).model_
         self.users, self.items = data.users, data.items
+        self.rated = field is not None and self.model.feedback == "explicit"
 
     def __call__(self, query: QueryInput, items: ItemList) -> ItemList:
         scores = np.full(len(items), np.nan, np.float32)
@@ -68,8 +71,10 @@ class AlsScorer(Component[ItemList], Trainable):
             return None
         places = rated.numbers(vocabulary=self.items, missing="negative")
         values = rated.field("rating")
-        values = np.ones(len(rated), np.float32) if values is None else np.asarray(values, np.float32)
-        known = places >= 0
+        values = np.full(len(rated), np.nan, np.float32) if values is None else np.array(values, np.float32)
+        if not self.rated:
+            values[np.isnan(values)] = 1
+        known = (places >= 0) & ~np.isnan(values)
         known[known] = ~self.model.cold_items[places[known]]
         if not known.any():
             return None

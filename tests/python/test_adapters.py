@@ -132,6 +132,25 @@ def test_lenskit_folds_in_a_new_user(lenskit):
     assert np.isnan(scored[1]) and np.isnan(scorer(RecQuery(user_id=-5), items).scores()).all()
 
 
+def test_lenskit_takes_an_item_without_a_rating_for_no_opinion(lenskit):
+    """Neither for one of 1, the worst: LensKit joins lists some of which have ratings, with NaN in the others."""
+    from lenskit.data import ItemList, RecQuery
+
+    scorer = lenskit[0].node("scorer").component
+    assert scorer.model.feedback == "explicit"
+    items = ItemList([70, 200])
+    alone, joined, unrated = (
+        scorer(RecQuery(history_items=history), items).scores()
+        for history in (
+            ItemList([30, 10], rating=[5.0, 4.0]),
+            ItemList([30, 500, 10], rating=[5.0, np.nan, 4.0]),
+            ItemList([30, 10]),
+        )
+    )
+    np.testing.assert_array_equal(joined, alone)
+    assert np.isnan(unrated).all()
+
+
 def test_a_lenskit_scorer_is_pickled(lenskit):
     from lenskit.data import ItemList
 
