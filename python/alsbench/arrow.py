@@ -79,6 +79,8 @@ def write_csv(path: str, file: Any) -> None:
         import pyarrow.types
 
         dataset = pyarrow.dataset.dataset(path, format=kind)
+        if kind == "json":
+            dataset = _with_texts(dataset, path)
         columns = {}
         for field in dataset.schema:
             column = pyarrow.compute.field(field.name)
@@ -91,6 +93,20 @@ def write_csv(path: str, file: Any) -> None:
         with pyarrow.csv.CSVWriter(file, scanner.projected_schema, write_options=options) as writer:
             for batch in scanner.to_batches():
                 writer.write_batch(batch)
+
+
+def _with_texts(dataset: Any, path: str) -> Any:
+    """The JSON lines with their texts as they are: pyarrow takes dates for times, and "2020-01-01" would come out with a time of day."""
+    import pyarrow.dataset
+    import pyarrow.types
+
+    def field_of(field: Any) -> Any:
+        return field.with_type(pyarrow.string()) if pyarrow.types.is_timestamp(field.type) else field
+
+    fields = [field_of(field) for field in dataset.schema]
+    if fields == list(dataset.schema):
+        return dataset
+    return pyarrow.dataset.dataset(path, schema=pyarrow.schema(fields), format="json")
 
 
 @contextlib.contextmanager

@@ -95,6 +95,18 @@ def broken(folder):
     (folder / "none.jsonl").write_text("")
 
 
+def test_texts_of_json_lines_stay_as_they_are(tmp_path):
+    """pyarrow takes those that are dates for times, and "2020-01-01" for the same as "2020-01-01T00:00:00"."""
+    lines = [
+        {"user": "2020-01-01", "item": "a", "rating": 1, "timestamp": "2020-01-02T00:00:00+02:00"},
+        {"user": "2020-01-01T00:00:00", "item": "a", "rating": 2.5, "timestamp": "2020-01-02"},
+    ]
+    (tmp_path / "r.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    package_command(tmp_path, "data", "convert", "r.jsonl", "-o", "r.csv", "-q")
+    written = (tmp_path / "r.csv").read_text(encoding="utf-8").splitlines()
+    assert written[1:] == ["2020-01-01,a,1,1577916000", "2020-01-01T00:00:00,a,2.5,1577923200"]
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [
