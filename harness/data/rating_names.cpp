@@ -20,11 +20,12 @@ using LineFields = std::vector<std::string_view>;
 
 // Whether a text is the name of something, and can be one of --values within single quotes.
 bool is_name(std::string_view text) {
-  const std::string small = lower(text);
+  const bool has_sign = text.starts_with('-') || text.starts_with('+');
+  const std::string small = lower(text.substr(has_sign ? 1 : 0));
   const bool word = std::any_of(text.begin(), text.end(), [](char c) {
     return std::isalpha(static_cast<unsigned char>(c)) != 0 || static_cast<unsigned char>(c) > 0x7f;
   });
-  return word && small != "nan" && small != "inf" && small != "null" &&
+  return word && small != "nan" && small != "inf" && small != "infinity" && small != "null" &&
          text.find_first_of(",='\"\\") == std::string_view::npos;
 }
 
@@ -65,14 +66,18 @@ class NumberColumns {
   std::vector<bool> numbers_, small_;
 };
 
-// The option with a value for each name.
+// The option with a value for each name: numbers from 1, but those of truths from 0.
 std::string values_for(const std::set<std::string>& names) {
   constexpr std::string_view kPlain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
       "0123456789_-.+";
+  const bool truths = std::ranges::all_of(names, [](const std::string& name) {
+    return lower(name) == "false" || lower(name) == "true";
+  });
   std::vector<std::string> values;
   for (const std::string& name : names)
-    values.push_back(fmt::format("{}={}", name, values.size() + 1));
+    values.push_back(
+        fmt::format("{}={}", name, truths ? size_t{lower(name) == "true"} : values.size() + 1));
   const bool quoted = std::ranges::any_of(names, [&](const std::string& name) {
     return name.find_first_not_of(kPlain) != std::string::npos;
   });

@@ -327,7 +327,9 @@ TEST_F(ColumnsTest, RatingsThatAreNamesHaveRemedies) {
   expect_error("user,item,event,category_id,day\n1,2,b,3,4\n", {"give --columns rating=5,"},
                "rating=event");
   expect_error("1,2,3\n1,3,a\n", {"correct or remove the line"});  // a mistake
-  expect_error("1,2,nan\n", {"correct or remove the line"});
+  for (const char* number : {"nan", "-inf", "+Infinity"})
+    expect_error(std::string("1,2,") + number + "\n", {"correct or remove the line"});
+  expect_error("1,2,True\n1,3,False\n", {"give --values False=0,True=1, or"});
   expect_error("1,2,-1e39\n", {"rating '-1e39' is too large for a float; divide the ratings"});
   expect_error("user;item;rating\n1;2;3,5\n",
                {"r.csv:2: rating '3,5' has a comma; write numbers with a decimal point"});
