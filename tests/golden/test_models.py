@@ -546,6 +546,15 @@ def test_similar_rows_have_the_largest_cosines(program, of):
         assert name not in [other for other, _ in answers] and len(set(answers)) == 5
 
 
+def test_similar_says_of_items_rated_0_alone_that_their_factors_are_zero(program):
+    (program.folder / "zeros.csv").write_text("u,a,4\nu,b,2\nu,z,0\nv,a,1\nv,b,5\nv,z,0\n")
+    train = ["train", "--data", "zeros.csv", "--test-fraction", 0, "--rank", 2, "-d", "cpu"]
+    program.run(*train, "--pipeline", "exact", "--out", "of-zeros")
+    result = program.run("similar", "--model", "of-zeros", "-k", 1)
+    assert "1 items get nothing, since their factors are zero: 'z'" in result.stderr
+    assert [line.split("\t")[0] for line in result.stdout.splitlines()[1:]] == ["a", "b"]
+
+
 def test_similar_takes_a_list_of_ids_and_writes_an_array(program):
     (program.folder / "some.txt").write_text("14\nnowhere\n7\n")
     asked = ["similar", "--model", "model", "--ids", "some.txt", "-k", 2]

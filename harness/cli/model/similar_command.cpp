@@ -74,7 +74,7 @@ int run_similar(const SimilarOptions& options) {
     Recommender recommender(device, side);
     write_top_lists(options.table, lists, recommender, write);
   });
-  warn_of_missing(asked, options.of);
+  warn_of_missing(asked, options.of, "their factors are zero");
   return kExitOk;
 }
 

@@ -119,14 +119,14 @@ AskedRows asked_rows(const ModelSide& side, const std::optional<std::vector<int3
   return asked;
 }
 
-void warn_of_missing(const AskedRows& asked, std::string_view who) {
+void warn_of_missing(const AskedRows& asked, std::string_view who, const char* cold) {
   const auto warn = [&](const std::vector<std::string>& ids, const char* why) {
     if (!ids.empty())
       print_message("alsbench: warning: {} {} get nothing, since {}: {}\n", ids.size(), who, why,
                     abbreviated_list(ids));
   };
   warn(asked.unknown, "they are not in the model");
-  warn(asked.cold, "they have no training rating");
+  warn(asked.cold, cold);
 }
 
 void write_top_lists(const TableOptions& table, const TopLists& lists, Recommender& recommender,

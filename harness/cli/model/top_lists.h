@@ -30,8 +30,9 @@ struct AskedRows {
 // none.
 AskedRows asked_rows(const ModelSide& side, const std::optional<std::vector<int32_t>>& chosen,
                      const IdTable* ids);
-// `who`: "users". Warns on stderr of those that get nothing.
-void warn_of_missing(const AskedRows& asked, std::string_view who);
+// `who`: "users". Warns on stderr of those that get nothing; `cold`: why rows of zeros do not.
+void warn_of_missing(const AskedRows& asked, std::string_view who,
+                     const char* cold = "they have no training rating");
 
 // Subject of lists: rows that ask, and rows that answer.
 struct TopLists {
