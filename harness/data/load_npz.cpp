@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <type_traits>
@@ -142,6 +143,12 @@ void convert(const Member& member, const ArrayBuilder<char>& bytes, ArrayBuilder
         member.fail(fmt::format("element {} is {}, and only integers {} are read", i, element,
                                 std::is_integral_v<To> ? "of fewer bits" : "from -2^24 to 2^24"),
                     "save smaller ones");
+  if constexpr (std::is_same_v<From, double> && std::is_same_v<To, float>)
+    for (int64_t i = 0; i < result.size(); ++i)
+      if (const double element = element_of<double>(bytes, i);
+          std::isfinite(element) && !std::isfinite(static_cast<float>(element)))
+        member.fail(fmt::format("element {} is {}, which is too large for a float", i, element),
+                    "divide the ratings");
 #pragma omp parallel for schedule(static)  // cannot throw
   for (int64_t i = 0; i < result.size(); ++i)
     // NOLINTNEXTLINE(bugprone-signed-char-misuse): an int8_t is a number here

@@ -107,7 +107,13 @@ def _values(values: np.ndarray, name: str) -> np.ndarray:
     if values.dtype.kind not in "fiub":
         raise TypeError(f"{name}: its values are of dtype {values.dtype}; give numbers, best as float32")
     with np.errstate(over="ignore"):  # an infinite value is named with its place
-        return np.ascontiguousarray(np.asarray(values), dtype=np.float32)
+        floats = np.ascontiguousarray(np.asarray(values), dtype=np.float32)
+    wider = values.dtype.kind == "f" and values.dtype.itemsize > floats.itemsize
+    if wider and (beyond := np.flatnonzero(np.isfinite(values) & ~np.isfinite(floats))).size:
+        raise UsageError(
+            f"{name}: the value {np.ravel(values)[beyond[0]]} is too large for a float; divide the ratings"
+        )
+    return floats
 
 
 def from_native(matrix: Any) -> scipy.sparse.csr_array:

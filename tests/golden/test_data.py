@@ -403,3 +403,12 @@ def test_an_element_type_that_is_not_read_says_what_to_save(program, folder):
     arrays = {"indices": numpy.array([0, 2]), "indptr": numpy.array([0, 2]), "shape": numpy.array([1, 3])}
     numpy.savez(folder / "a.npz", data=numpy.array([1, 2j]), format=b"csr", **arrays)
     assert "are not read; save matrix.astype('float32')" in program.run("data", "info", "a.npz", code=2).stderr
+def test_a_number_beyond_the_floats_is_named_as_it_is(program, folder):
+    arrays = {"indices": numpy.array([0, 2]), "indptr": numpy.array([0, 2]), "shape": numpy.array([1, 3])}
+    numpy.savez(folder / "a.npz", data=numpy.array([1, -1e39]), format=b"csr", **arrays)
+    error = program.run("data", "info", "a.npz", code=2).stderr
+    assert "data.npy: element 1 is -1e+39, which is too large for a float; divide the ratings" in error
+    numpy.savez(folder / "a.npz", data=numpy.array([1, numpy.inf]), format=b"csr", **arrays)
+    assert "value inf of entry 2 is not finite" in program.run("data", "info", "a.npz", code=2).stderr
+
+

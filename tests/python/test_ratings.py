@@ -243,6 +243,18 @@ def test_masked_values_and_ids_of_two_kinds_are_refused():
         alsbench.from_arrow(table)
 
 
+@pytest.mark.parametrize("value", [1e39, -1e300])
+def test_a_number_beyond_the_floats_is_named_as_it_is(value):
+    """It is finite, and no float has it."""
+    said = rf"the value {re.escape(str(value))} is too large for a float; divide the ratings"
+    with pytest.raises(alsbench.UsageError, match=f"values: {said}"):
+        alsbench.ratings_of([1, 2], [3, 4], [1.0, value])
+    with pytest.raises(alsbench.UsageError, match=f"X: {said}"):
+        alsbench.ALS(rank=2, device="cpu").fit(scipy.sparse.csr_matrix([[1.0, 0], [0, value]]))
+    with pytest.raises(alsbench.UsageError, match="number 1 is inf"):
+        alsbench.ratings_of([1, 2], [3, 4], [1.0, np.inf])
+
+
 @pytest.mark.parametrize(
     "read", [alsbench.from_arrow, lambda table: alsbench.ratings_of(*map(list, zip(*rows_in(table))))]
 )
