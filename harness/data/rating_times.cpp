@@ -104,7 +104,9 @@ bool parse_number(std::string_view text, RatingTime& time) {
   const auto other = std::from_chars(text.data(), end, number);
   if (other.ec != std::errc() || other.ptr != end || !(std::abs(number) < 9e18)) return false;
   time.seconds = static_cast<int64_t>(std::floor(number));
-  time.nanoseconds = static_cast<int32_t>((number - std::floor(number)) * (kNanoseconds - 1));
+  time.nanoseconds =
+      static_cast<int32_t>(std::lround((number - std::floor(number)) * kNanoseconds));
+  if (time.nanoseconds == kNanoseconds) time = {time.seconds + 1};
   return true;
 }
 

@@ -186,6 +186,22 @@ class TimedFileTest : public DataTest {
   // "train | test" of a file split so.
   static std::string parts(const std::filesystem::path& path, SplitBy by, double share = 0.1) {
     DataRequest request;
+TEST(RatingTimes, WithAnExponentAreToTheNanosecond) {
+  const std::vector<std::pair<const char*, const char*>> read{
+      {"1.700000000500000000e+09", "1700000000.5"},
+      {"1.7e-5", "0.000017"},
+      {".5", "0.5"},
+      {"-1.5e0", "-1.5"},
+      {"1.9999999999e0", "2"}};
+  for (const auto& [text, written] : read) {
+    RatingTime time;
+    ASSERT_TRUE(parse_time(text, time)) << text;
+    TextBlock block;
+    add_time(block, time);
+    EXPECT_EQ(block.text(), written);
+  }
+}
+
     request.path = path;
     request.split_by = by;
     request.test_fraction = share;
