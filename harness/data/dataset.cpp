@@ -79,6 +79,11 @@ TextOptions shown_options(const DataRequest& request) {
   return options;
 }
 
+// A rating that is kept whole keeps its own time, too.
+OfSeveral counted_time(const DataRequest& request) {
+  return request.duplicates == Duplicates::last ? OfSeveral::last : OfSeveral::latest;
+}
+
 RawRatings load_train(const DataRequest& request, Format format, TextIds text) {
   return load_raw(request.path, format, train_options(request, text));
 }
@@ -105,8 +110,10 @@ TimedCells cells_of_train(const DataRequest& request, Format format, RawRatings 
   result.cells =
       resolve_duplicates(csr_of(std::move(ratings), rows, cols), request.duplicates, describe);
   const auto rows_of = kept.rows.span(), cols_of = kept.cols.span();
-  if (!ages.empty()) result.ages = ages_of_cells(result.cells, rows_of, cols_of, ages);
-  if (times.size() > 0) result.times = times_of_cells(result.cells, rows_of, cols_of, times.span());
+  const OfSeveral counts = counted_time(request);
+  if (!ages.empty()) result.ages = ages_of_cells(result.cells, rows_of, cols_of, ages, counts);
+  if (times.size() > 0)
+    result.times = times_of_cells(result.cells, rows_of, cols_of, times.span(), counts);
   return result;
 }
 
@@ -241,7 +248,8 @@ RatingSet load_file(const DataRequest& request) {
     const Shape shape{.rows = users.size(), .cols = items.size()};
     set.test = cells_of(test, rows, cols, shape, request.duplicates);
     if (test.times.size() > 0)
-      set.test_times = times_of_cells(set.test, rows.span(), cols.span(), test.times.span());
+      set.test_times = times_of_cells(set.test, rows.span(), cols.span(), test.times.span(),
+                                      counted_time(request));
     set.by_user = resized(set.by_user, shape.rows, shape.cols);
     if (!request.test_path.empty()) check_not_cold(request, set);
   }

@@ -147,23 +147,25 @@ std::vector<int64_t> ages_of(std::span<const RatingTime> times) {
 }
 
 std::vector<int64_t> ages_of_cells(const Csr& cells, std::span<const int32_t> rows,
-                                   std::span<const int32_t> cols, std::span<const int64_t> ages) {
+                                   std::span<const int32_t> cols, std::span<const int64_t> ages,
+                                   OfSeveral counts) {
   std::vector<int64_t> result(static_cast<size_t>(cells.nnz()),
                               std::numeric_limits<int64_t>::max());
   for (size_t i = 0; i < ages.size(); ++i) {
     int64_t& age = result[static_cast<size_t>(place_of(cells, rows[i], cols[i]))];
-    age = std::min(age, ages[i]);
+    age = counts == OfSeveral::last ? ages[i] : std::min(age, ages[i]);
   }
   return result;
 }
 
 Array<RatingTime> times_of_cells(const Csr& cells, std::span<const int32_t> rows,
-                                 std::span<const int32_t> cols, std::span<const RatingTime> times) {
+                                 std::span<const int32_t> cols, std::span<const RatingTime> times,
+                                 OfSeveral counts) {
   ArrayBuilder<RatingTime> result(cells.nnz());
   std::fill_n(result.data(), cells.nnz(), RatingTime{std::numeric_limits<int64_t>::min()});
   for (size_t i = 0; i < times.size(); ++i) {
     RatingTime& time = result[place_of(cells, rows[i], cols[i])];
-    time = std::max(time, times[i]);
+    time = counts == OfSeveral::last ? times[i] : std::max(time, times[i]);
   }
   return result.freeze();
 }

@@ -24,13 +24,17 @@ void add_time(TextBlock& text, const RatingTime& time);
 // later is the younger.
 std::vector<int64_t> ages_of(std::span<const RatingTime> times);
 
-// The age of each cell of `cells`. Rating i lies at (rows[i], cols[i]) and has ages[i]; of several
-// ratings of a cell the youngest counts.
+// Of several ratings of a cell the last one counts, or the one of the latest time.
+enum class OfSeveral { last, latest };
+
+// The age of each cell of `cells`. Rating i lies at (rows[i], cols[i]) and has ages[i].
 std::vector<int64_t> ages_of_cells(const Csr& cells, std::span<const int32_t> rows,
-                                   std::span<const int32_t> cols, std::span<const int64_t> ages);
-// The time of each cell of `cells`, likewise the latest of several.
+                                   std::span<const int32_t> cols, std::span<const int64_t> ages,
+                                   OfSeveral counts);
+// The time of each cell of `cells`, likewise.
 Array<RatingTime> times_of_cells(const Csr& cells, std::span<const int32_t> rows,
-                                 std::span<const int32_t> cols, std::span<const RatingTime> times);
+                                 std::span<const int32_t> cols, std::span<const RatingTime> times,
+                                 OfSeveral counts);
 // The times of the cells of `part`, which has some of the cells of `all`, whose times are `times`.
 Array<RatingTime> times_of_part(const Csr& all, std::span<const RatingTime> times, const Csr& part);
 

@@ -357,6 +357,14 @@ def test_duplicates_follow_the_option(program, folder):
         assert cells(program, "once.csv") == {("1", "1"): value, ("1", "2"): 1}
 
 
+def test_the_last_of_several_ratings_keeps_its_time(program, folder):
+    """Each line that is written was there; of a mean and a sum the latest time is kept."""
+    (folder / "twice.csv").write_text("user,item,rating,timestamp\n1,1,5,200\n1,1,3,150\n1,2,1,9\n", encoding="utf-8")
+    for rule, line in (("last", "1,1,3,150"), ("mean", "1,1,4,200"), ("sum", "1,1,8,200")):
+        program.run("data", "convert", "twice.csv", "-o", "once.csv", "--duplicates", rule, "-q")
+        assert (program.folder / "once.csv").read_text().splitlines()[1:] == [line, "1,2,1,9"]
+
+
 def test_a_folder_that_is_not_there_is_an_error_of_the_machine(program, folder):
     result = program.run("data", "convert", "ratings.csv", "-o", "no/x.csv", code=3)
     assert "no/x.csv" in result.stderr and "No such file" in result.stderr
@@ -399,10 +407,6 @@ def test_integers_that_no_float_holds_are_refused(program, folder, dtype, value)
     assert f"data.npy: element 1 is {value}, and only integers from -2^24 to 2^24 are read" in error
 
 
-def test_an_element_type_that_is_not_read_says_what_to_save(program, folder):
-    arrays = {"indices": numpy.array([0, 2]), "indptr": numpy.array([0, 2]), "shape": numpy.array([1, 3])}
-    numpy.savez(folder / "a.npz", data=numpy.array([1, 2j]), format=b"csr", **arrays)
-    assert "are not read; save matrix.astype('float32')" in program.run("data", "info", "a.npz", code=2).stderr
 def test_a_number_beyond_the_floats_is_named_as_it_is(program, folder):
     arrays = {"indices": numpy.array([0, 2]), "indptr": numpy.array([0, 2]), "shape": numpy.array([1, 3])}
     numpy.savez(folder / "a.npz", data=numpy.array([1, -1e39]), format=b"csr", **arrays)
@@ -412,3 +416,7 @@ def test_a_number_beyond_the_floats_is_named_as_it_is(program, folder):
     assert "value inf of entry 2 is not finite" in program.run("data", "info", "a.npz", code=2).stderr
 
 
+def test_an_element_type_that_is_not_read_says_what_to_save(program, folder):
+    arrays = {"indices": numpy.array([0, 2]), "indptr": numpy.array([0, 2]), "shape": numpy.array([1, 3])}
+    numpy.savez(folder / "a.npz", data=numpy.array([1, 2j]), format=b"csr", **arrays)
+    assert "are not read; save matrix.astype('float32')" in program.run("data", "info", "a.npz", code=2).stderr

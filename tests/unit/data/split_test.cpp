@@ -56,7 +56,7 @@ class SplitByTest : public testing::Test {
       times.push_back({timed.time});
     }
     all_ = build_csr(plain, 40, 97);
-    ages_ = ages_of_cells(all_, rows, cols, ages_of(times));
+    ages_ = ages_of_cells(all_, rows, cols, ages_of(times), OfSeveral::latest);
   }
 
   RatingSet split(SplitBy by, double share = 0, uint64_t seed = 1) const {
@@ -134,12 +134,17 @@ TEST_F(SplitByTest, LeaveOneOutTakesEachPlaceAboutEquallyOften) {
   for (const int count : taken) EXPECT_NEAR(count, 50, 30);
 }
 
-TEST(RatingTimes, OfACellHeldTwiceTheYoungestCounts) {
+TEST(RatingTimes, OfACellHeldTwiceTheYoungestCountsOrTheLast) {
   const std::vector<int32_t> rows{0, 0, 0}, cols{3, 1, 3};
-  const std::vector<int64_t> ages = ages_of(std::vector<RatingTime>{{5}, {6}, {7}});
-  EXPECT_EQ(ages, (std::vector<int64_t>{2, 1, 0}));
+  const std::vector<RatingTime> times{{7}, {6}, {5}};
+  const std::vector<int64_t> ages = ages_of(times);
+  EXPECT_EQ(ages, (std::vector<int64_t>{0, 1, 2}));
   const Csr cells = build_csr(std::vector<Rating>{{0, 1, 1}, {0, 3, 1}}, 1, 4);
-  EXPECT_EQ(ages_of_cells(cells, rows, cols, ages), (std::vector<int64_t>{1, 0}));
+  EXPECT_EQ(ages_of_cells(cells, rows, cols, ages, OfSeveral::latest),
+            (std::vector<int64_t>{1, 0}));
+  EXPECT_EQ(ages_of_cells(cells, rows, cols, ages, OfSeveral::last), (std::vector<int64_t>{1, 2}));
+  EXPECT_EQ(times_of_cells(cells, rows, cols, times, OfSeveral::latest)[1].seconds, 7);
+  EXPECT_EQ(times_of_cells(cells, rows, cols, times, OfSeveral::last)[1].seconds, 5);
 }
 
 TEST(RatingTimes, AreNumbersOrDates) {
@@ -181,11 +186,6 @@ TEST(RatingTimes, AreWrittenAsTheyAreRead) {
   }
 }
 
-class TimedFileTest : public DataTest {
- protected:
-  // "train | test" of a file split so.
-  static std::string parts(const std::filesystem::path& path, SplitBy by, double share = 0.1) {
-    DataRequest request;
 TEST(RatingTimes, WithAnExponentAreToTheNanosecond) {
   const std::vector<std::pair<const char*, const char*>> read{
       {"1.700000000500000000e+09", "1700000000.5"},
@@ -202,6 +202,11 @@ TEST(RatingTimes, WithAnExponentAreToTheNanosecond) {
   }
 }
 
+class TimedFileTest : public DataTest {
+ protected:
+  // "train | test" of a file split so.
+  static std::string parts(const std::filesystem::path& path, SplitBy by, double share = 0.1) {
+    DataRequest request;
     request.path = path;
     request.split_by = by;
     request.test_fraction = share;
