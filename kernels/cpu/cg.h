@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <limits>
 
 #include "kernels/cpu/cg_options.h"
 #include "kernels/cpu/simd/simd.h"
@@ -24,6 +26,8 @@ float energy(const System& system, int count, const float* p, float* ap) {
 // A System has bias(r): r = b; residual(x, r): r = b - A x; multiply(p, ap): ap = A p; perhaps
 // energy(p): p . A p, for less than that; diagonal(d): A's, asked for by Jacobi alone; vectors have
 // `count` floats. `scratch` holds kCgVectors of them. Returns the steps taken.
+// Where a sum is beyond the floats, x becomes NaN: it would stay where it began, and nothing would
+// show.
 template <class System>
 int conjugate_gradient(const System& system, int count, const CgOptions& options, float* x,
                        float* scratch) {
@@ -58,19 +62,23 @@ int conjugate_gradient(const System& system, int count, const CgOptions& options
     return (options.jacobi && enough > 0 ? simd().dot(r, r, count) : rz) > enough;
   };
   int step = 0;
-  for (; step < options.steps && goes_on(); ++step) {
+  bool finite = std::isfinite(rz) && std::isfinite(enough);
+  for (; finite && step < options.steps && goes_on(); ++step) {
     const bool last = step + 1 == options.steps;  // whose residual nobody reads
     if (!last) system.multiply(p, ap);
     const float pap = last ? energy(system, count, p, ap) : simd().dot(p, ap, count);
-    if (!(pap > 0)) break;  // p has vanished in float; x is as good as it gets
+    if (pap <= 0) break;  // p has vanished in float; x is as good as it gets
+    finite = std::isfinite(pap);
     const float alpha = rz / pap;
     simd().axpy(alpha, p, x, count);
     if (last) continue;
     simd().axpy(-alpha, ap, r, count);
     const float next = precondition();
+    finite = finite && std::isfinite(next);
     simd().scale_add(z, next / rz, p, count);
     rz = next;
   }
+  if (!finite) std::fill_n(x, count, std::numeric_limits<float>::quiet_NaN());
   return step;
 }
 

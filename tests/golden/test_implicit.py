@@ -73,6 +73,14 @@ def test_tiles_train_as_well_as_floats(program):
     assert losses(program, "--pipeline", BFLOAT_TILES, **EMULATED) == pytest.approx(expected, rel=5e-3)
 
 
+@pytest.mark.parametrize("alpha", ["1e15", "1e18", "1e30"])
+@pytest.mark.parametrize("pipeline", ["exact", "cg", "matrix-free", "tiles"])
+def test_confidences_beyond_the_floats_are_said(program, pipeline, alpha):
+    """Conjugate gradients took no step then: rows stayed zero, the loss was 1, and nothing said so."""
+    words = ["--pipeline", pipeline, "--alpha", alpha, "--iterations", "2"]
+    assert "smaller alpha" in program.run(*NAMED, *words, code=5, **EMULATED).stderr
+
+
 def test_direct_confidences_are_trained_without_tiles(program):
     direct = ["--hyper", "confidence=direct"]
     assert losses(program, *direct, **EMULATED) == losses(program, *direct, "--pipeline", "matrix-free")

@@ -142,6 +142,14 @@ def test_numbers_of_numpy_train_as_those_of_python(counts):
     np.testing.assert_array_equal(given.user_factors, plain.user_factors)
 
 
+@pytest.mark.parametrize("alpha", [1e15, 1e20, 1e30])
+@pytest.mark.parametrize("use_cg", [True, False])
+def test_confidences_beyond_the_floats_end_a_fit(counts, alpha, use_cg):
+    """As in implicit. Conjugate gradients left every row where it began."""
+    with pytest.raises(ModelFitError, match="smaller alpha"):
+        model_of(alpha=alpha, use_cg=use_cg).fit(counts, show_progress=False)
+
+
 def test_factors_that_are_not_finite_end_a_fit(counts, model):
     for iterations in (0, 1):
         broken = model_of(use_cg=True, iterations=iterations)

@@ -302,19 +302,23 @@ inline int solve(const System<kTiles>& system, const CgOptions& options, Floats 
   for (int i = 0; i < kTiles; ++i) p[i] = z[i];
   const auto goes_on = [&] { return (options.jacobi && enough > 0 ? S::dot(r, r) : rz) > enough; };
   int step = 0;
-  for (; step < options.steps && goes_on(); ++step) {
+  bool finite = __builtin_isfinite(rz) && __builtin_isfinite(enough);
+  for (; finite && step < options.steps && goes_on(); ++step) {
     system.multiply(p, ap);
     const float pap = S::dot(p, ap);
-    if (!(pap > 0)) break;
+    if (pap <= 0) break;
+    finite = __builtin_isfinite(pap);
     const float alpha = rz / pap;
     for (int i = 0; i < kTiles; ++i) x[i] += alpha * p[i];
     if (step + 1 == options.steps) continue;
     for (int i = 0; i < kTiles; ++i) r[i] -= alpha * ap[i];
     const float next = precondition();
+    finite = finite && __builtin_isfinite(next);
     const float beta = next / rz;
     for (int i = 0; i < kTiles; ++i) p[i] = z[i] + beta * p[i];
     rz = next;
   }
+  for (int i = 0; !finite && i < kTiles; ++i) x[i] += __builtin_nanf("");
   return step;
 }
 
