@@ -66,6 +66,9 @@ struct Algorithm {
   // Those of them that say what is minimised, as lambda does. Others say how. A tuning with some
   // values of these serves no training with others. May be empty.
   std::vector<std::string> minimised = {};
+  // Those of them that the metric is computed with: metrics of other values of these cannot be
+  // compared. May be empty.
+  std::vector<std::string> measured_with = {};
   // Hyper-parameters of other algorithms that it cannot have, and why. May be empty.
   std::map<std::string, std::string> lacks = {};
 

@@ -46,12 +46,32 @@ TrainOptions trial_options(TrainOptions options, int iterations) {
 
 }  // namespace
 
+void check_comparable(const std::vector<Candidate>& candidates) {
+  const Recipe& first = candidates.at(0).options.recipe;
+  for (const Candidate& candidate : candidates) {
+    const Recipe& other = candidate.options.recipe;
+    const std::string& metric = other.algorithm->metric;
+    if (metric != first.algorithm->metric)
+      throw UsageError(
+          fmt::format("a search cannot compare a test {} with a test {}; search for "
+                      "values of one algorithm",
+                      first.algorithm->metric, metric));
+    for (const std::string& name : other.algorithm->measured_with)
+      if (first.hyper.get_or(name, "") != other.hyper.get_or(name, ""))
+        throw UsageError(fmt::format(
+            "a search cannot compare values of {0}, since the test {1} is computed with it; train "
+            "with each value, and compare the rankings that `alsbench evaluate -k` judges",
+            name, metric));
+  }
+}
+
 FinishedSearch run_search(const SearchRequest& request, const TrainingPlace& place,
                           const ChoosePipelines& choose, SearchObserver& observer) {
   if (place.set.test.nnz() == 0)
     throw UsageError(fmt::format(
         "--search: {} has no test ratings to judge by; give --test or a --test-fraction above 0",
         place.set.id));
+  check_comparable(request.candidates);
   FinishedSearch search;
   for (const Candidate& candidate : request.candidates)
     search.candidates.push_back(candidate.values);

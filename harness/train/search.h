@@ -55,6 +55,10 @@ struct SearchRequest {
   int seeds = 1;  // trainings of each trial: from the options' seed and those that follow it
 };
 
+// Throws UsageError where the candidates' test metrics measure different things: such as losses
+// that weigh cells by an alpha of their own, of which the smallest would nearly always win.
+void check_comparable(const std::vector<Candidate>& candidates);
+
 struct FinishedSearch {
   std::vector<SearchedValues> candidates;
   Halving halving;  // of them, by index
@@ -77,7 +81,7 @@ class SearchObserver {
 
 // Halves the candidates by the test metric of the model that train() keeps, the mean over the
 // seeds; a training that leaves the finite numbers fails. Throws UsageError where the set has no
-// test ratings.
+// test ratings, and what check_comparable throws.
 FinishedSearch run_search(const SearchRequest& request, const TrainingPlace& place,
                           const ChoosePipelines& choose, SearchObserver& observer);
 

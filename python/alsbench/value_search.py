@@ -63,7 +63,8 @@ def search(
 
     A model that its test ratings have chosen looks better on them than on others: hold a third part back to judge it.
 
-    Raises UsageError without test ratings or values, and what fit raises.
+    Raises UsageError without test ratings or values, for values whose test metrics cannot be compared, such as those of alpha, and
+    what fit raises.
     """
     if not isinstance(seeds, int) or not 1 <= seeds <= 100:
         raise UsageError(f"seeds {seeds!r}: give a whole number from 1 to 100")

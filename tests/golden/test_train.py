@@ -262,11 +262,28 @@ def test_an_interrupted_search_tells_of_whole_trials_alone(program):
 
 
 def test_a_search_takes_hyper_parameters_and_ranges(program):
-    search = ["--search", "lambda=0.1:1:3", "alpha=1,40", "--iterations", "3", "--feedback", "implicit"]
+    search = [
+        "--search",
+        "lambda=0.1:1:3",
+        "regularisation=plain,weighted",
+        "--iterations",
+        "3",
+        "--feedback",
+        "implicit",
+    ]
     result = program.run("train", *PROBLEM, *search, "--out", "implicit-search")
     trials = json.loads((program.folder / "implicit-search" / "record.json").read_text())["search"]["trials"]
     assert [trial["values"]["lambda"] for trial in trials[:6:2]] == ["0.1", "0.3162", "1"]
-    assert "lambda=0.3162 alpha=40, 3 iterations: test LOSS" in result.stderr
+    assert "lambda=0.3162 regularisation=weighted, 3 iterations: test LOSS" in result.stderr
+
+
+@pytest.mark.parametrize("axis", ["alpha=1,40", "confidence=added,direct"])
+def test_losses_that_weigh_cells_differently_are_not_compared(program, axis):
+    """With a smaller alpha the loss is lower, whatever the model is worth."""
+    search = ["--search", "lambda=0.1,1", axis, "--feedback", "implicit", "--out", "chosen"]
+    error = program.run("train", *PROBLEM, *search, code=2).stderr
+    assert f"cannot compare values of {axis.split('=')[0]}" in error and "alsbench evaluate -k" in error
+    assert not (program.folder / "chosen").exists()
 
 
 @pytest.mark.parametrize(

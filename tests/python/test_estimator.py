@@ -422,6 +422,16 @@ def test_a_search_finds_what_its_fit_reaches(ratings):
             alsbench.search(als, train, test, values)
 
 
+def test_a_search_compares_no_losses_that_weigh_cells_differently(ratings):
+    train, test = alsbench.train_test_split(ratings.matrix, 0.2)
+    als = small(feedback="implicit", iterations=2)
+    with pytest.raises(alsbench.UsageError, match="cannot compare values of alpha"):
+        alsbench.search(als, train, test, {"alpha": [1, 40]})
+    with pytest.raises(alsbench.UsageError, match="cannot compare a test loss with a test rmse"):
+        alsbench.search(als, train, test, {"feedback": ["implicit", "explicit"]})
+    assert alsbench.search(als, train, test, {"alpha": [40], "regularization": [0.1, 1]}).best["alpha"] == 40
+
+
 FORKED = """
 import multiprocessing, sys
 import alsbench

@@ -226,6 +226,7 @@ Algorithm implicit_als() {
                  .effect = Effect::accuracy,
                  .named_at_default = false}},
       .minimised = {"alpha", "regularisation", "confidence"},
+      .measured_with = {"alpha", "confidence"},
       .lacks = {{"biases",
                  "they would give every cell without a rating a target of its own, whose sum "
                  "the Gram matrix does not have"}},

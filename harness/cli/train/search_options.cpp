@@ -132,6 +132,7 @@ SearchRequest search_request(const TrainCommandOptions& options,
     candidate.values = one;
     candidate.options = train_options(with_values(options, one), backend);
   }
+  if (!values.empty()) check_comparable(request.candidates);  // before the ratings are loaded
   return request;
 }
 
