@@ -249,6 +249,8 @@ def _numbered(ids: Any, name: str) -> Numbered:
     if (wrong := np.flatnonzero(_missing(column) if masked is None else masked)).size:
         what = column[wrong[0]] if masked is None else "masked"
         raise UsageError(f"{name}: number {wrong[0]} is {what}, which is no id; remove the rating, or give it one")
+    if column.dtype.kind == "f":
+        _refuse_merged(column, name)
     if column.dtype != object:
         return np.unique(column, return_inverse=True)
     kinds = {type(each) for each in column.tolist()}
@@ -263,6 +265,16 @@ def _numbered(ids: Any, name: str) -> Numbered:
     numbers = {each: number for number, each in enumerate(distinct)}
     found = np.fromiter((numbers[each] for each in column.tolist()), np.int64, column.size)
     return _array_of(distinct), found
+
+
+def _refuse_merged(column: np.ndarray, name: str) -> None:
+    """Raises UsageError of floats so large that two integers may have become one: pyarrow's CSV reader has such ids."""
+    limit = 2.0 ** (np.finfo(column.dtype).nmant + 1)
+    if (wrong := np.flatnonzero(np.abs(column) >= limit)).size:
+        raise UsageError(
+            f"{name}: number {wrong[0]} is {column[wrong[0]]}, and {column.dtype} does not tell integers of this size "
+            "apart; read the column as integers or texts"
+        )
 
 
 def _missing(column: np.ndarray) -> np.ndarray:

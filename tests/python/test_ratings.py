@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 import pandas
 import pyarrow
+import pyarrow.csv
 import pyarrow.feather
 import pyarrow.json
 import pyarrow.parquet
@@ -225,6 +226,28 @@ def test_ids_that_are_tuples_are_one_id_each():
     pairs = np.fromiter([("a", 1), ("b", 1), ("a", 1)], object, 3)
     ratings = alsbench.ratings_of(pairs, [1, 2, 2], [1, 2, 3])
     assert ratings.matrix.shape == (2, 2) and list(ratings.users) == [("a", 1), ("b", 1)]
+
+
+@pytest.mark.parametrize(("floats", "limit"), [(np.float64, 2**53), (np.float32, 2**24), (np.float16, 2**11)])
+def test_integers_that_floats_have_merged_are_no_ids(floats, limit):
+    ids = np.array([limit - 1, limit, limit + 1], np.int64)
+    assert alsbench.ratings_of(ids, [1, 1, 1], [1, 2, 3]).matrix.shape == (3, 1)
+    assert alsbench.ratings_of(ids[:1].astype(floats), [1], [1]).users.tolist() == [limit - 1]
+    for negative in (1, -1):
+        with pytest.raises(
+            alsbench.UsageError, match=f"users: number 1 is .* {floats.__name__} does not tell .* integers or texts"
+        ):
+            alsbench.ratings_of((negative * ids).astype(floats), [1, 2, 3], [1, 2, 3])
+
+
+def test_large_ids_that_pyarrow_read_as_floats_are_refused(tmp_path):
+    file = tmp_path / "ratings.csv"
+    file.write_text("user,item,rating\n" + "".join(f"{2**63 + i},{i},3\n" for i in range(9)))
+    with pytest.raises(alsbench.UsageError, match=r"column 'user': number 0 is 9\.2.*e\+18, and float64"):
+        alsbench.from_arrow(pyarrow.csv.read_csv(file))
+    options = pyarrow.csv.ConvertOptions(column_types={"user": pyarrow.uint64()})
+    ratings = alsbench.from_arrow(pyarrow.csv.read_csv(file, convert_options=options))
+    assert ratings.users.tolist() == [2**63 + i for i in range(9)]
 
 
 @pytest.mark.parametrize("column", [7, (each for each in (1, 2)), [].append])
