@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "harness/files/command_line.h"
+#include "harness/files/usable_processors.h"
 
 namespace alsbench {
 namespace {
@@ -62,7 +63,9 @@ void use_library_environment() {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  if (!words.empty()) execv("/proc/self/exe", arguments.data());
+  if (words.empty()) return;
+  if (const auto usable = usable_processors()) sched_setaffinity(0, sizeof *usable, &*usable);
+  execv("/proc/self/exe", arguments.data());
 }
 
 void start_threads() {

@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "harness/files/usable_processors.h"
 
 namespace alsbench {
 namespace {
@@ -32,6 +33,7 @@ struct ChildSetup {
   int output;
   int inherited;
   pid_t parent;
+  std::optional<cpu_set_t> processors;
 };
 
 // Between fork and exec: async-signal-safe calls only.
@@ -46,6 +48,7 @@ struct ChildSetup {
   dup2(setup.output, STDOUT_FILENO);
   dup2(setup.output, STDERR_FILENO);
   if (setup.inherited >= 0) fcntl(setup.inherited, F_SETFD, 0);
+  if (setup.processors) sched_setaffinity(0, sizeof *setup.processors, &*setup.processors);
   execv(setup.arguments[0], setup.arguments);
   _exit(127);
 }
@@ -71,7 +74,8 @@ Process::Process(std::vector<std::string> words, int inherited) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  const ChildSetup setup{arguments.data(), child_output.get(), inherited, getpid()};
+  const ChildSetup setup{arguments.data(), child_output.get(), inherited, getpid(),
+                         usable_processors()};
   pid_ = fork();
   if (pid_ < 0) throw_system(words[0], "fork");
   if (pid_ == 0) run_child(setup);

@@ -167,6 +167,31 @@ def test_idle_threads_of_workers_are_passive(program):
     assert len(spins) == 1 + len(of_workers), "the planner starts once"
 
 
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one processor is one with a binding, too")
+@pytest.mark.parametrize("bound", [{"OMP_PROC_BIND": "close"}, {"OMP_PLACES": "cores"}])
+def test_what_is_started_has_all_processors_of_bound_threads(program, bound):
+    """libgomp binds the thread that loads it, and processes inherit that: see findings/openmp_binding_is_inherited.sh."""
+    usable = len(os.sched_getaffinity(0))
+    (program.folder / "numbers.json").write_text('{"latency": 12}', encoding="utf-8")
+    (program.folder / "counts").unlink(missing_ok=True)
+    build = "env -u OMP_NUM_THREADS nproc >> counts; cat numbers.json"
+    program.run("aa", "--build", build, "--format", "json", "--value", "/latency:ms", "--launches", "5", **bound)
+    assert {int(line) for line in (program.folder / "counts").read_text().split()} == {usable}
+
+    (program.folder / "alone.json").write_text(json.dumps(ALONE), encoding="utf-8")
+    words = ["-d", "cpu", "--min-samples", "2", "--max-samples", "2", "--fresh", "--json", "bound.json"]
+    program.run("run", "alone.json", *words, ALSBENCH_DISTURBED="keep", **bound)
+    result = json.loads((program.folder / "bound.json").read_text(encoding="utf-8"))
+    (sample, *_) = result["cases"][0]["hot"]["samples"]
+    assert sample["processor"]["processors"] == usable
+
+    words = ["--dataset", "ml-100k", "--scale", "0.1", "--rank", "4", "--iterations", "1", "--device", "cpu", "-q"]
+    training = start(program, "train", *words, **bound)[0]
+    assert training.returncode == 0
+    places = re.findall(r"OMP_PLACES = '(.*)'", training.stderr)
+    assert len(places) == 2 and places[0] == places[1], "the second start has the places of the first"
+
+
 def test_the_wait_policy_is_recorded_and_arguments_outlive_the_second_start(program):
     words = [
         "train",
