@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "tests/unit/algorithms/small_training.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -253,14 +254,9 @@ TEST(Trainer, ASketchLeavesABadRatingToTheIterationThatNamesIt) {
 
 TEST(Trainer, HyperParametersThatAreSharesEndAtOne) {
   for (const char* text :
-       {"over_relaxation=1.5", "first_share=2", "first_share=-0.5", "sketch_share=1.1"}) {
-    try {
-      parse_hyper(default_algorithm(), text);
-      ADD_FAILURE() << text;
-    } catch (const UsageError& error) {
-      EXPECT_NE(std::string(error.what()).find("give a number from 0 to 1"), std::string::npos);
-    }
-  }
+       {"over_relaxation=1.5", "first_share=2", "first_share=-0.5", "sketch_share=1.1"})
+    EXPECT_TRUE(contains(thrown_by([&] { parse_hyper(default_algorithm(), text); }),
+                         "give a number from 0 to 1"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "harness/device/energy_meter.h"
 #include "tests/unit/algorithms/small_training.h"
 #include "tests/unit/forwarding_device.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -65,7 +66,7 @@ TEST_F(IterationEnergy, ADeviceWithoutAMeterSaysWhy) {
 
 TEST_F(IterationEnergy, ATeamHasNone) {
   const TrainResult result = train(*team_of_cpus(2), set_, options_);
-  EXPECT_NE(result.energy.missing.find("a team of devices"), std::string::npos);
+  EXPECT_TRUE(contains(result.energy.missing, "a team of devices"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "harness/problem/streamed_ratings.h"
 #include "tests/unit/algorithms/small_training.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -92,13 +93,9 @@ TEST(StreamedTrainings, AreOfAlgorithmsThatReadRatingsInBlocks) {
 }
 
 TEST(StreamedTrainings, NeedRoomForTheLongestRow) {
-  try {
-    train_within(int64_t{400} << 10, options_of("fused"));
-    FAIL() << "ratings came in blocks that there is no room for";
-  } catch (const OutOfMemoryError& error) {
-    EXPECT_NE(std::string(error.what()).find("out of device memory"), std::string::npos)
-        << error.what();
-  }
+  EXPECT_TRUE(contains(
+      thrown_by<OutOfMemoryError>([&] { train_within(int64_t{400} << 10, options_of("fused")); }),
+      "out of device memory"));
 }
 
 }  // namespace

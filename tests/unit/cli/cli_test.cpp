@@ -3,6 +3,7 @@
 
 #include "harness/cli/text_table.h"
 #include "tests/unit/cli/run_cli.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -14,7 +15,7 @@ TEST(Cli, VersionAndHelpGoToStdout) {
   EXPECT_EQ(version.err, "");
   const CliRun help = run({"--help"});
   EXPECT_EQ(help.exit_code, 0);
-  EXPECT_NE(help.out.find("compile"), std::string::npos);
+  EXPECT_TRUE(contains(help.out, "compile"));
   EXPECT_EQ(run({"list", "--help"}).exit_code, 0);
 }
 
@@ -26,12 +27,12 @@ TEST(Cli, UsageErrorsExitWithTwoAndSayWhat) {
 
   const CliRun misspelt = run({"lst"});
   EXPECT_EQ(misspelt.exit_code, 2);
-  EXPECT_NE(misspelt.err.find("did you mean 'list'?"), std::string::npos) << misspelt.err;
+  EXPECT_TRUE(contains(misspelt.err, "did you mean 'list'?"));
 
   const CliRun option = run({"list", "--colour"});
   EXPECT_EQ(option.exit_code, 2);
-  EXPECT_NE(option.err.find("--colour"), std::string::npos) << option.err;
-  EXPECT_NE(option.err.find("alsbench list --help"), std::string::npos) << option.err;
+  EXPECT_TRUE(contains(option.err, "--colour"));
+  EXPECT_TRUE(contains(option.err, "alsbench list --help"));
 }
 
 TEST(TextTable, AlignsWordsLeftAndNumbersRight) {

@@ -13,6 +13,7 @@
 #include "harness/tune/database/tuning_database.h"
 #include "tests/unit/cli/run_cli.h"
 #include "tests/unit/scratch_folder.h"
+#include "tests/unit/texts.h"
 #include "variants/catalog.h"
 
 namespace alsbench {
@@ -24,7 +25,7 @@ TEST(CompileOnCpuBuilds, WithoutCudaExitsWithThreeAndTheRemedy) {
   if (cuda_built()) GTEST_SKIP() << "this build has CUDA";
   const CliRun result = run({"compile"});
   EXPECT_EQ(result.exit_code, 3);
-  EXPECT_NE(result.err.find("ALSBENCH_CUDA=ON"), std::string::npos) << result.err;
+  EXPECT_TRUE(contains(result.err, "ALSBENCH_CUDA=ON"));
 }
 
 class Compile : public testing::Test {
@@ -83,8 +84,8 @@ TEST_F(Compile, PrintsATableAndACount) {
   const CliRun result = run({"compile", "--arch", "sm_90", "--filter", "^rmse/"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.out.find("arch"), 0u);
-  EXPECT_NE(result.out.find("sm_90  rmse/"), std::string::npos) << result.out;
-  EXPECT_NE(result.err.find("0 failed"), std::string::npos) << result.err;
+  EXPECT_TRUE(contains(result.out, "sm_90  rmse/"));
+  EXPECT_TRUE(contains(result.err, "0 failed"));
   EXPECT_EQ(run({"compile", "--arch", "sm_90", "--filter", "^rmse/", "-q"}).err, "");
 }
 
@@ -101,12 +102,12 @@ TEST_F(Compile, ABrokenKernelIsARowAndExitCodeFive) {
       run({"compile", "--arch", "sm_90", "--filter", "^rmse/", "--json", "stdout"});
   unsetenv("ALSBENCH_KERNEL_DIR");
   EXPECT_EQ(result.exit_code, 5);
-  EXPECT_NE(result.err.find("kernels/shared/views.h"), std::string::npos) << result.err;
+  EXPECT_TRUE(contains(result.err, "kernels/shared/views.h"));
   const json document = json::parse(result.out);
   ASSERT_FALSE(document["kernels"].empty());
   for (const auto& kernel : document["kernels"]) {
     EXPECT_EQ(kernel["outcome"], "compile_error");
-    EXPECT_NE(kernel["detail"].get<std::string>().find("broken"), std::string::npos);
+    EXPECT_TRUE(contains(kernel["detail"].get<std::string>(), "broken"));
   }
 }
 
@@ -117,7 +118,7 @@ TEST_F(Compile, ManyKernelsNeedAConfirmation) {
   EXPECT_EQ(result.out, "");
   for (const char* said :
        {"the whole catalog has ", " kernels, more than 1000", "--filter", "--all"})
-    EXPECT_NE(result.err.find(said), std::string::npos) << result.err;
+    EXPECT_TRUE(contains(result.err, said));
 }
 
 TEST_F(Compile, SaysHowManyKernelsThereAreBeforeTheyAreCompiled) {

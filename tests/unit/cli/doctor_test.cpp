@@ -7,6 +7,7 @@
 
 #include "harness/device/device.h"
 #include "tests/unit/cli/run_cli.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -41,13 +42,12 @@ TEST(Doctor, AnUnusableCacheFolderIsAWarning) {
   const auto found = findings();
   unsetenv("ALSBENCH_CACHE_DIR");
   EXPECT_EQ(found.at("cache")["health"], "warn");
-  EXPECT_NE(found.at("cache")["finding"].get<std::string>().find("/proc/alsbench"),
-            std::string::npos);
+  EXPECT_TRUE(contains(found.at("cache")["finding"].get<std::string>(), "/proc/alsbench"));
 }
 
 TEST(Doctor, TextShowsHealthAndRemedy) {
   const CliRun result = run({"doctor"});
-  EXPECT_NE(result.out.find("ok    cpu threads"), std::string::npos) << result.out;
+  EXPECT_TRUE(contains(result.out, "ok    cpu threads"));
 }
 
 }  // namespace

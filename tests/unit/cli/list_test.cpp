@@ -9,6 +9,7 @@
 #include "harness/device/device.h"
 #include "tests/unit/cli/run_cli.h"
 #include "tests/unit/scratch_folder.h"
+#include "tests/unit/texts.h"
 #include "variants/catalog.h"
 
 namespace alsbench {
@@ -99,9 +100,9 @@ TEST(List, DatasetsCarryTheirDescriptions) {
 TEST(List, TextNamesSpaceAndCount) {
   const CliRun result = run({"list", "variants", "-d", "cpu"});
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_NE(result.out.find("solve/cg/cpu: "), std::string::npos);
-  EXPECT_NE(result.out.find("points can run here"), std::string::npos);
-  EXPECT_NE(result.out.find("needs a cuda device"), std::string::npos);
+  EXPECT_TRUE(contains(result.out, "solve/cg/cpu: "));
+  EXPECT_TRUE(contains(result.out, "points can run here"));
+  EXPECT_TRUE(contains(result.out, "needs a cuda device"));
 }
 
 TEST(List, WritesAFile) {
@@ -109,7 +110,7 @@ TEST(List, WritesAFile) {
   const auto file = folder.path() / "devices.json";
   const CliRun result = run({"list", "devices", "--json", file.string()});
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_NE(result.out.find("cpu: "), std::string::npos);
+  EXPECT_TRUE(contains(result.out, "cpu: "));
   std::ifstream stream(file);
   EXPECT_EQ(json::parse(stream)["devices"][0]["backend"], "cpu");
 }

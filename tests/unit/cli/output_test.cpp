@@ -8,6 +8,7 @@
 #include <string>
 
 #include "harness/cli/text_table.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -68,7 +69,7 @@ TEST(TextTable, NothingIsWiderThanTheTerminal) {
   table.add({"0123456789", "0123456789", "0123456789", "0123456789", "last"});
   for (size_t width = 32; width < 70; ++width)
     EXPECT_LE(widest_line(table.text(width)), width) << table.text(width);
-  EXPECT_NE(table.text(40).find("; last\n"), std::string::npos) << table.text(40);
+  EXPECT_TRUE(contains(table.text(40), "; last\n"));
 }
 
 TEST(Fitting, LinesGoOnBelowTheirOwnIndent) {

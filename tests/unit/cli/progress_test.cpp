@@ -20,6 +20,7 @@
 #include "harness/files/strict_json.h"
 #include "harness/record/json.h"
 #include "harness/tune/search/tuning_journal.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -313,8 +314,8 @@ TEST(ProgressReport, TheLiveLineFitsTheTerminalAndIsRemoved) {
   setenv("COLUMNS", "16", 1);
   const std::string text = said(ProgressMode::bar);
   unsetenv("COLUMNS");
-  EXPECT_NE(text.find("[0/2] · first"), std::string::npos) << text;
-  EXPECT_NE(text.find("[1/2] 0:02 lef…"), std::string::npos) << text;
+  EXPECT_TRUE(contains(text, "[0/2] · first"));
+  EXPECT_TRUE(contains(text, "[1/2] 0:02 lef…"));
   EXPECT_TRUE(text.ends_with("\r\033[K")) << text;
 }
 

@@ -9,6 +9,7 @@
 #include "harness/files/command_line.h"
 #include "harness/sweep/suite/expansion.h"
 #include "harness/sweep/sweep.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -59,9 +60,9 @@ TEST(RepeatCommand, FailedRecordsHaveOneAndOthersNone) {
   EXPECT_EQ(repeat_of(cases[0], Outcome::skipped), "");
   EXPECT_EQ(repeat_of(cases[0], Outcome::ok), "");
   const std::string command = repeat_of(cases[0], Outcome::crashed);
-  EXPECT_NE(command.find(" run quick --filter"), std::string::npos) << command;
-  EXPECT_NE(command.find(cases[0].variant->name), std::string::npos) << command;
-  EXPECT_NE(command.find(" --out results/local/again"), std::string::npos) << command;
+  EXPECT_TRUE(contains(command, " run quick --filter"));
+  EXPECT_TRUE(contains(command, cases[0].variant->name));
+  EXPECT_TRUE(contains(command, " --out results/local/again"));
   Case ceiling = cases.front();  // is measured with cases only
   ceiling.measured_with = "the last group";
   const std::string measured_with = repeat_of(ceiling, Outcome::hung);

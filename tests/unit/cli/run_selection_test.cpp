@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "base/error.h"
 #include "harness/cli/run/run_table.h"
 #include "harness/sweep/suite/expansion.h"
 #include "harness/sweep/sweep.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -89,7 +89,7 @@ TEST(TwoDevices, TheTableSaysWhichRowIsOnWhich) {
   ASSERT_EQ(records.size(), 3u);
   const std::string table = run_table(records, 1);
   for (const char* place : {", cpu\n", ", cuda:0\n", ", cuda:1\n"})
-    EXPECT_NE(table.find(place), std::string::npos) << place << " is missing in:\n" << table;
+    EXPECT_TRUE(contains(table, place));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/cli/run/run_remarks.h"
+#include "tests/unit/texts.h"
 #include "variants/als/stages.h"
 #include "variants/catalog.h"
 
@@ -40,13 +41,12 @@ CaseRecord measured_record() {
 TEST(RunTable, ADisturbedMedianHasTwoDigitsAndIsExplained) {
   CaseRecord record = measured_record();
   const std::string quiet = run_table({record}, 1);
-  EXPECT_NE(quiet.find("12.3456  0.1"), std::string::npos) << quiet;
+  EXPECT_TRUE(contains(quiet, "12.3456  0.1"));
   record.cold->launches[0].stop_reason = "disturbed";
   const std::string busy = run_table({record}, 1);
-  EXPECT_EQ(busy.find("12.3456"), std::string::npos) << busy;
-  for (const char* said : {"12!", "taken by others", "41 %"})
-    EXPECT_NE(busy.find(said), std::string::npos) << busy;
-  EXPECT_NE(busy.find("! 1 median is disturbed: other processes took"), std::string::npos) << busy;
+  EXPECT_FALSE(contains(busy, "12.3456"));
+  for (const char* said : {"12!", "taken by others", "41 %"}) EXPECT_TRUE(contains(busy, said));
+  EXPECT_TRUE(contains(busy, "! 1 median is disturbed: other processes took"));
 }
 
 size_t longest_line(const std::string& text) {
@@ -66,14 +66,14 @@ TEST(RunTable, ColumnsGoWhereALineWouldBeTooLong) {
   record.config =
       Config(std::vector<std::pair<std::string, std::string>>{{"defect", "stack_overflow"}});
   const std::string usual = run_table({record}, 1);
-  EXPECT_NE(usual.find("gather"), std::string::npos) << usual;
+  EXPECT_TRUE(contains(usual, "gather"));
   EXPECT_LE(longest_line(usual), 110u) << usual;
   record.cold->flops_per_second = record.cold->compulsory_bytes_per_second =
       record.cold->gathered_bytes_per_second = 1e27;
   const std::string wide = run_table({record}, 1);
   EXPECT_LE(longest_line(wide), 110u) << wide;
-  EXPECT_EQ(wide.find("gather"), std::string::npos) << wide;
-  EXPECT_NE(wide.find("12.3456"), std::string::npos) << wide;
+  EXPECT_FALSE(contains(wide, "gather"));
+  EXPECT_TRUE(contains(wide, "12.3456"));
 }
 
 TEST(RunTable, AllTablesOfARunHaveTheSameColumns) {
@@ -109,13 +109,11 @@ TEST(RunTable, ADisturbedTrainingIsMarkedAndExplained) {
   iteration.seconds = iteration.wall_seconds = 1.2345;
   record.training->launches.front().iterations = {iteration};
   const std::string quiet = run_table({record}, 1);
-  EXPECT_NE(quiet.find("1.234\n"), std::string::npos) << quiet;
+  EXPECT_TRUE(contains(quiet, "1.234\n"));
   record.training->launches.front().iterations[0].contention.processor = ProcessorUse{1, 0.5, 4, 3};
   const std::string busy = run_table({record}, 1);
-  EXPECT_NE(busy.find("1.2!"), std::string::npos) << busy;
-  EXPECT_NE(busy.find("! 1 training is disturbed: other processes took more than 2 %"),
-            std::string::npos)
-      << busy;
+  EXPECT_TRUE(contains(busy, "1.2!"));
+  EXPECT_TRUE(contains(busy, "! 1 training is disturbed: other processes took more than 2 %"));
 }
 
 // The remedy stands at its end.
@@ -125,7 +123,7 @@ TEST(RunRemarks, TheReasonOfAFailureIsWholeHoweverLong) {
   for (int i = 0; i < 30; ++i) record.detail += "of a compiler's log, ";
   record.detail += "the remedy";
   const std::string text = run_remarks({record}, 1);
-  EXPECT_NE(text.find("the remedy"), std::string::npos) << text;
+  EXPECT_TRUE(contains(text, "the remedy"));
   size_t longest = 0;
   for (size_t begin = 0; begin < text.size(); begin = text.find('\n', begin) + 1)
     longest = std::max(longest, text.find('\n', begin) - begin);

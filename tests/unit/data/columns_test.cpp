@@ -3,6 +3,7 @@
 #include "harness/data/column_choice.h"
 #include "harness/data/data_warnings.h"
 #include "support.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -26,8 +27,7 @@ class ColumnsTest : public DataTest {
   void expect_error(const std::string& text, const std::vector<std::string>& said,
                     const std::string& columns = "") const {
     const std::string error = error_of(request(text, columns));
-    for (const std::string& each : said)
-      EXPECT_NE(error.find(each), std::string::npos) << error << "\nshould say " << each;
+    for (const std::string& each : said) EXPECT_TRUE(contains(error, each));
   }
 };
 
@@ -110,7 +110,7 @@ TEST_F(ColumnsTest, LinesCountAsOneWhereRatingsAreNone) {
 TEST_F(ColumnsTest, TestPairsJudgeNoRatings) {
   DataRequest both = request("4,6,3\n4,7,2\n");
   both.test_path = write("t.csv", "4,6\n");
-  EXPECT_NE(error_of(both).find("t.csv: has no ratings, and "), std::string::npos);
+  EXPECT_TRUE(contains(error_of(both), "t.csv: has no ratings, and "));
 }
 
 class PartsTest : public ColumnsTest {
@@ -143,17 +143,14 @@ TEST_F(PartsTest, OfAFolderAreReadAsOneFile) {
 TEST_F(PartsTest, OfOtherColumnsAreRefused) {
   const std::string said =
       read({{"part-0", "user,item,rating\n4,6,2.5\n"}, {"part-1", "item,user,rating\n6,5,1\n"}});
-  EXPECT_NE(said.find("part-1: has user 'user', item 'item', rating 'rating' of 3 columns, and "),
-            std::string::npos)
-      << said;
-  EXPECT_NE(said.find("rating 'rating' of 3, in another order; give files of one layout"),
-            std::string::npos)
-      << said;
+  EXPECT_TRUE(
+      contains(said, "part-1: has user 'user', item 'item', rating 'rating' of 3 columns, and "));
+  EXPECT_TRUE(contains(said, "rating 'rating' of 3, in another order; give files of one layout"));
 }
 
 TEST_F(PartsTest, WithoutColumnsAreRefused) {
   const std::string said = read({{"part-0", "%%MatrixMarket matrix coordinate real general\n"}});
-  EXPECT_NE(said.find("part-0: is of the format matrix-market"), std::string::npos) << said;
+  EXPECT_TRUE(contains(said, "part-0: is of the format matrix-market"));
 }
 
 TEST_F(ColumnsTest, SemicolonsAndBarsSeparateToo) {
@@ -216,8 +213,7 @@ TEST_F(ColumnsTest, BlanksFarBehindMergeIds) {
   for (int i = 0; i < 400'000; ++i) text += "a" + std::to_string(i) + ",x y,2.5\n";
   ASSERT_GT(text.size(), size_t{5} << 20);
   EXPECT_EQ(merged_id_of(request(text)), "");
-  EXPECT_NE(merged_id_of(request(text + "a7 ,z,1\n")).find("line 8: the user 'a7'"),
-            std::string::npos);
+  EXPECT_TRUE(contains(merged_id_of(request(text + "a7 ,z,1\n")), "line 8: the user 'a7'"));
 }
 
 TEST_F(ColumnsTest, AnAmbiguousHeaderAsksForAChoice) {
@@ -241,7 +237,7 @@ TEST_F(ColumnsTest, TwoColumnsOfTimesAskForAChoiceWhereTimesAreKept) {
   for (const char* said :
        {"r.csv:1: ", "two columns that may be the time: 'rated_at' and 'created_at'",
         "--columns time=4", "time=none"})
-    EXPECT_NE(error.find(said), std::string::npos) << error;
+    EXPECT_TRUE(contains(error, said));
   EXPECT_EQ(times("time=created_at"), 18);
   EXPECT_EQ(times("time=none"), -1);
   EXPECT_EQ(times("rating=rated_at"), 18);  // which is no time then
@@ -251,7 +247,7 @@ TEST_F(ColumnsTest, TwoColumnsOfTimesAskForAChoiceWhereTimesAreKept) {
   EXPECT_FALSE(has_times(request(text, "time=none")));
   DataRequest split = request(text, "time=none");
   split.split_by = SplitBy::leave_last_out;
-  EXPECT_NE(error_of(split).find("the split is by them"), std::string::npos) << error_of(split);
+  EXPECT_TRUE(contains(error_of(split), "the split is by them"));
 }
 
 TEST_F(ColumnsTest, AChoiceNamesOrNumbersColumns) {
@@ -285,7 +281,7 @@ TEST_F(ColumnsTest, AWrongChoiceIsNamed) {
   DataRequest binary;
   binary.path = write("1/mv_0000001.txt", "1:\n7,3,2005-09-06\n").parent_path();
   binary.columns = "user=1";
-  EXPECT_NE(error_of(binary).find("netflix has no columns to choose from"), std::string::npos);
+  EXPECT_TRUE(contains(error_of(binary), "netflix has no columns to choose from"));
 }
 
 TEST_F(ColumnsTest, EachLineHasAsManyFieldsAsTheFirst) {
@@ -308,13 +304,12 @@ TEST_F(ColumnsTest, NamesHaveValues) {
   EXPECT_EQ(left_out_note(set.left_out, events.choice().values()),
             "1 line of 'skip' is left out, as --values says");
   events.values = "like=2.5,skip=none";
-  EXPECT_NE(error_of(events).find("r.csv:3: rating 'a=b' is none of like, skip"), std::string::npos)
-      << error_of(events);
+  EXPECT_TRUE(contains(error_of(events), "r.csv:3: rating 'a=b' is none of like, skip"));
   for (const auto& [columns, said] :
        {std::pair("rating=none", "--values names ratings"), std::pair("", "has none")}) {
     DataRequest pairs = request(*columns == '\0' ? "4,6\n" : "4,6,like\n", columns);
     pairs.values = "like=1";
-    EXPECT_NE(error_of(pairs).find(said), std::string::npos) << error_of(pairs);
+    EXPECT_TRUE(contains(error_of(pairs), said));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "support.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -30,10 +31,8 @@ class DoubtsTest : public DataTest {
 };
 
 TEST_F(DoubtsTest, EveryUserOrItemHasOneRating) {
-  EXPECT_NE(warnings("7,1,5\n8,1,4\n9,2,3\n").find("each of the 3 users has one rating"),
-            std::string::npos);
-  EXPECT_NE(warnings("1,7,5\n1,8,4\n2,9,3\n").find("each of the 3 items has one rating"),
-            std::string::npos);
+  EXPECT_TRUE(contains(warnings("7,1,5\n8,1,4\n9,2,3\n"), "each of the 3 users has one rating"));
+  EXPECT_TRUE(contains(warnings("1,7,5\n1,8,4\n2,9,3\n"), "each of the 3 items has one rating"));
   EXPECT_EQ(warnings("1,7,5\n1,8,4\n2,8,3\n"), "");
   EXPECT_EQ(warnings("1,7,5\n1,8,4\n1,9,3\n"), "");  // one user's ratings
 }
@@ -41,7 +40,7 @@ TEST_F(DoubtsTest, EveryUserOrItemHasOneRating) {
 TEST_F(DoubtsTest, AValueStandsApart) {
   const auto expect_apart = [&](const std::vector<std::string>& values, const std::string& said) {
     const std::string found = warnings(rated(values));
-    EXPECT_NE(found.find(said), std::string::npos) << found;
+    EXPECT_TRUE(contains(found, said));
   };
   expect_apart({"-1", "10", "8", "7", "-1", "1"},
                "2 ratings are -1, and all others lie from 1 to 10");
@@ -70,38 +69,35 @@ TEST_F(DoubtsTest, AnIdMayStandForNone) {
 TEST_F(DoubtsTest, NumbersThatWereRoundedAreNoIds) {
   const std::string pandas =
       "user,item,rating\n7.656119796026573e+16,2,3\n7.65611979602658e+16,2,4\n";
-  EXPECT_NE(
-      warnings(pandas).find("one user is 7.656119796026573e+16, a number with a fraction or an "
-                            "exponent"),
-      std::string::npos);
-  EXPECT_NE(warnings("1,2.5,3\n1,7,4\n").find("one item is 2.5"), std::string::npos);
+  EXPECT_TRUE(contains(warnings(pandas),
+                       "one user is 7.656119796026573e+16, a number with a fraction or an "
+                       "exponent"));
+  EXPECT_TRUE(contains(warnings("1,2.5,3\n1,7,4\n"), "one item is 2.5"));
   for (const char* usual :
        {"1.0,2,3\n1.0,7,4\n", "v1.5,2,3\nv1.5,7,4\n", "5e8,2,3\n5e8,a3f,4\n1,a3f,4\na,2,1\n"})
     EXPECT_EQ(warnings(usual), "") << usual;
 }
 
 TEST_F(DoubtsTest, TimesAreNoItems) {
-  EXPECT_NE(
-      warnings("1,2010-10-19T23:55:27Z,3\n1,2010-10-20,4\n2,2010-10-20,5\n")
-          .find("its items are times, such as 2010-10-19T23:55:27Z: is the item column right"),
-      std::string::npos);
+  EXPECT_TRUE(
+      contains(warnings("1,2010-10-19T23:55:27Z,3\n1,2010-10-20,4\n2,2010-10-20,5\n"),
+               "its items are times, such as 2010-10-19T23:55:27Z: is the item column right"));
   EXPECT_EQ(warnings("1,2010-10-19,3\n1,x,4\n2,x,5\n"), "");
 }
 
 TEST_F(DoubtsTest, HalfOfTheTestIsCold) {
   const std::string train = rated({"1", "2", "3", "4", "5", "5"});
   EXPECT_EQ(warnings(train, "0,1,3\n1,1,4\n8,0,2\n"), "");
-  EXPECT_NE(warnings(train, "0,1,3\n8,1,4\n9,0,2\n")
-                .find("2 of 3 test users and 0 of 2 test items have no training rating"),
-            std::string::npos);
+  EXPECT_TRUE(contains(warnings(train, "0,1,3\n8,1,4\n9,0,2\n"),
+                       "2 of 3 test users and 0 of 2 test items have no training rating"));
 }
 
 TEST_F(DoubtsTest, ATestThatIsColdToTheLastRatingIsRefused) {
   DataRequest request;
   request.path = write("r.csv", "1,1,5\n1,2,3\n2,1,4\n");
   request.test_path = write("test.csv", "u1,1,5\nu2,2,3\n");
-  EXPECT_NE(error_of(request).find("test.csv: none of its 2 ratings has a user and an item"),
-            std::string::npos);
+  EXPECT_TRUE(
+      contains(error_of(request), "test.csv: none of its 2 ratings has a user and an item"));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "harness/data/split.h"
 #include "harness/files/hash.h"
 #include "support.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -336,15 +337,15 @@ TEST_F(GeneratorOptionsTest, UniformRowsAndEmptySides) {
 TEST_F(GeneratorOptionsTest, BadRequestsSayWhatIsWrong) {
   DataRequest request;
   request.dataset = "netflx";
-  EXPECT_NE(error_of(request).find("netflix"), std::string::npos);
+  EXPECT_TRUE(contains(error_of(request), "netflix"));
   request.dataset = "netflix";
   request.scale = 0;
-  EXPECT_NE(error_of(request).find("scale 0"), std::string::npos);
+  EXPECT_TRUE(contains(error_of(request), "scale 0"));
   request.scale = 1;
   request.uniform_row_length = 17'771;
-  EXPECT_NE(error_of(request).find("do not fit"), std::string::npos);
+  EXPECT_TRUE(contains(error_of(request), "do not fit"));
   request.dataset = write("own.json", "{\"name\": 5}");
-  EXPECT_NE(error_of(request).find("own.json"), std::string::npos);
+  EXPECT_TRUE(contains(error_of(request), "own.json"));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "harness/data/write_ratings.h"
 #include "harness/files/gzip.h"
 #include "support.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -29,9 +30,9 @@ class LoaderErrorsTest : public DataTest, public testing::WithParamInterface<Bad
 TEST_P(LoaderErrorsTest, NameThePlaceAndTheValue) {
   const Bad& bad = GetParam();
   const std::string error = error_of(write(bad.file, bad.content));
-  EXPECT_NE(error.find(bad.file), std::string::npos) << error;
+  EXPECT_TRUE(contains(error, bad.file));
   for (const std::string& said : bad.said) {
-    EXPECT_NE(error.find(said), std::string::npos) << error << "\nshould say " << said;
+    EXPECT_TRUE(contains(error, said));
   }
 }
 
@@ -143,13 +144,12 @@ INSTANTIATE_TEST_SUITE_P(
 class BadFilesTest : public DataTest {};
 
 TEST_F(BadFilesTest, MissingFile) {
-  EXPECT_NE(error_of(folder_ / "none.csv").find("none.csv: does not exist"), std::string::npos);
+  EXPECT_TRUE(contains(error_of(folder_ / "none.csv"), "none.csv: does not exist"));
 }
 
 TEST_F(BadFilesTest, UnknownFormatAndFolder) {
-  EXPECT_NE(error_of(write("r.csv", "1,2,3\n"), "parquet").find("known are tsv"),
-            std::string::npos);
-  EXPECT_NE(error_of(folder_).find("neither Netflix"), std::string::npos);
+  EXPECT_TRUE(contains(error_of(write("r.csv", "1,2,3\n"), "parquet"), "known are tsv"));
+  EXPECT_TRUE(contains(error_of(folder_), "neither Netflix"));
 }
 
 TEST_F(BadFilesTest, APipeInAFolderIsNotWaitedFor) {
@@ -158,8 +158,7 @@ TEST_F(BadFilesTest, APipeInAFolderIsNotWaitedFor) {
   const auto pipe = folder / "R_train_csr.data.bin";
   std::filesystem::remove(pipe);
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  EXPECT_NE(error_of(folder).find("R_train_csr.data.bin: is not a regular file"),
-            std::string::npos);
+  EXPECT_TRUE(contains(error_of(folder), "R_train_csr.data.bin: is not a regular file"));
 }
 
 TEST_F(BadFilesTest, TruncatedCumfFiles) {
@@ -179,13 +178,13 @@ TEST_F(BadFilesTest, TruncatedCumfFiles) {
       const auto file = folder / name;
       std::filesystem::resize_file(file, std::filesystem::file_size(file) - cut);
       const std::string error = error_of(folder);
-      EXPECT_NE(error.find("R_t"), std::string::npos) << name << " by " << cut;
+      EXPECT_TRUE(contains(error, "R_t")) << name << " by " << cut;
     }
     const auto folder = folder_ / "cumf";
     std::filesystem::remove_all(folder);
     write_cumf(set, folder);
     std::filesystem::remove(folder / name);
-    EXPECT_NE(error_of(folder).find(name + ": is missing next to R_t"), std::string::npos) << name;
+    EXPECT_TRUE(contains(error_of(folder), name + ": is missing next to R_t")) << name;
   }
 }
 
@@ -205,12 +204,12 @@ TEST_F(BadFilesTest, ALineWithoutEndIsRefusedWhereItBegins) {
     const auto path = write("r.txt", beginning);
     std::filesystem::resize_file(path, kHoles);
     const std::string error = error_of(path, format);
-    EXPECT_NE(error.find(place), std::string::npos) << format << ": " << error;
-    EXPECT_NE(error.find("longer than 1048576 bytes"), std::string::npos) << format << error;
+    EXPECT_TRUE(contains(error, place)) << format;
+    EXPECT_TRUE(contains(error, "longer than 1048576 bytes")) << format;
   }
   const auto banner = write("r.mtx", "%%MatrixMarket matrix coordinate real general");
   std::filesystem::resize_file(banner, kHoles);
-  EXPECT_NE(error_of(banner, "matrix-market").find(":1:"), std::string::npos);
+  EXPECT_TRUE(contains(error_of(banner, "matrix-market"), ":1:"));
 }
 
 TEST_F(BadFilesTest, ALongLineIsNamedWhereverItStands) {
@@ -222,8 +221,7 @@ TEST_F(BadFilesTest, ALongLineIsNamedWhereverItStands) {
   };
   EXPECT_EQ(load(with(kMaxValue)).by_user.nnz(), 400'001);
   for (const size_t bytes : {kMaxValue + 1, 5 * kMaxValue})
-    EXPECT_NE(error_of(with(bytes)).find("r.tsv:400001: the line that begins with '# xxx"),
-              std::string::npos);
+    EXPECT_TRUE(contains(error_of(with(bytes)), "r.tsv:400001: the line that begins with '# xxx"));
 }
 
 TEST_F(BadFilesTest, TruncatedNpz) {
@@ -233,7 +231,7 @@ TEST_F(BadFilesTest, TruncatedNpz) {
   const auto size = std::filesystem::file_size(path);
   for (const uintmax_t kept : {size - 1, size / 2, uintmax_t{30}}) {
     std::filesystem::resize_file(path, kept);
-    EXPECT_NE(error_of(path).find("m.npz"), std::string::npos) << kept;
+    EXPECT_TRUE(contains(error_of(path), "m.npz")) << kept;
   }
 }
 
@@ -246,7 +244,7 @@ TEST_F(BadFilesTest, TheFirstErrorInTheFileIsReportedForAnyNumberOfThreads) {
   for (const int threads : {1, 4}) {
     const int before = omp_get_max_threads();
     omp_set_num_threads(threads);
-    EXPECT_NE(error_of(path).find("u.data:1001: rating '?'"), std::string::npos);
+    EXPECT_TRUE(contains(error_of(path), "u.data:1001: rating '?'"));
     omp_set_num_threads(before);
   }
 }

@@ -4,6 +4,7 @@
 
 #include "harness/data/raw_ratings.h"
 #include "support.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -242,9 +243,7 @@ TEST_F(LoadersTest, CumfTestRatingsLieWithinTheTrainingShape) {
   for (const auto& [row, col] : {std::pair{3, 2}, {1, 3}, {1 << 30, 0}, {0, 1 << 30}}) {
     write("R_test_coo.row.bin", bytes<int32_t>({row}));
     write("R_test_coo.col.bin", bytes<int32_t>({col}));
-    EXPECT_NE(error_of(folder_).find("outside the 3 x 3 of the training ratings"),
-              std::string::npos)
-        << error_of(folder_);
+    EXPECT_TRUE(contains(error_of(folder_), "outside the 3 x 3 of the training ratings"));
   }
 }
 
@@ -284,8 +283,8 @@ TEST_F(LoadersTest, DuplicatesFollowTheMode) {
   EXPECT_EQ(cells(Duplicates::sum), "0:0=12 1:0=9");
   request.duplicates = Duplicates::error;
   const std::string error = error_of(request);
-  EXPECT_NE(error.find("r.csv:3: "), std::string::npos) << error;
-  EXPECT_NE(error.find("r.csv:1;"), std::string::npos) << error;
+  EXPECT_TRUE(contains(error, "r.csv:3: "));
+  EXPECT_TRUE(contains(error, "r.csv:1;"));
 }
 
 TEST_F(LoadersTest, ASumBeyondFloatNamesItsPlaces) {
@@ -293,9 +292,8 @@ TEST_F(LoadersTest, ASumBeyondFloatNamesItsPlaces) {
   request.path = write("u.data", "1\t1\t1\n1\t2\t3e38\n1\t2\t3e38\n");
   request.duplicates = Duplicates::sum;
   const std::string error = error_of(request);
-  EXPECT_NE(error.find("u.data:3: the same user and item as "), std::string::npos) << error;
-  EXPECT_NE(error.find("u.data:2, and their sum is beyond the largest float"), std::string::npos)
-      << error;
+  EXPECT_TRUE(contains(error, "u.data:3: the same user and item as "));
+  EXPECT_TRUE(contains(error, "u.data:2, and their sum is beyond the largest float"));
 }
 
 TEST_F(LoadersTest, LargeFilesAreReadInPiecesWithTheirLineNumbers) {
@@ -308,9 +306,7 @@ TEST_F(LoadersTest, LargeFilesAreReadInPiecesWithTheirLineNumbers) {
   EXPECT_EQ(load(write("u.data", text)).by_user.nnz(), lines);
   const auto broken = write("broken.data", text + "1\t2\tx\t3\n");
   const std::string error = error_of(broken);
-  EXPECT_NE(error.find("broken.data:" + std::to_string(lines + 1) + ": rating 'x'"),
-            std::string::npos)
-      << error;
+  EXPECT_TRUE(contains(error, "broken.data:" + std::to_string(lines + 1) + ": rating 'x'"));
 }
 
 TEST_F(LoadersTest, SplitOfAFileIsExactAndSeeded) {

@@ -9,9 +9,9 @@
 #include <fstream>
 #include <string>
 
-#include "base/error.h"
 #include "harness/data/dataset.h"
 #include "tests/unit/scratch_folder.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 
@@ -31,12 +31,7 @@ class DataTest : public testing::Test {
     return load_rating_set(request);
   }
   static std::string error_of(const DataRequest& request) {
-    try {
-      load_rating_set(request);
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-    return "no error";
+    return thrown_by([&] { load_rating_set(request); });
   }
   static std::string error_of(const std::filesystem::path& path, const std::string& format = "") {
     DataRequest request;

@@ -8,6 +8,7 @@
 
 #include "harness/data/raw_ratings.h"
 #include "support.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -109,7 +110,7 @@ TEST_F(TextPiecesTest, MessagesNameTheLineInAnyPiece) {
   const std::string last = std::to_string(kLines + 2);
   const auto says = [&](const std::string& line, const std::string& said) {
     const std::string error = error_of(write("r.csv", text + line));
-    EXPECT_NE(error.find("r.csv:" + last + ": " + said), std::string::npos) << error;
+    EXPECT_TRUE(contains(error, "r.csv:" + last + ": " + said));
   };
   says("n,1,2\n", "3 field(s)");
   says("n,-1,2,3\n", "id '-1'");
@@ -117,7 +118,7 @@ TEST_F(TextPiecesTest, MessagesNameTheLineInAnyPiece) {
   const std::string first = dense(user_of(7)) + ',' + dense(item_of(7));
   says("n," + first + ",3\n", "the same user and item as ");
   const std::string error = error_of(write("r.csv", text + "n," + first + ",3\n"));
-  EXPECT_NE(error.find("r.csv:9; remove one"), std::string::npos) << error;
+  EXPECT_TRUE(contains(error, "r.csv:9; remove one"));
 }
 
 TEST_F(TextPiecesTest, EntriesOfAMatrixAreCountedOverPieces) {
@@ -133,10 +134,10 @@ TEST_F(TextPiecesTest, EntriesOfAMatrixAreCountedOverPieces) {
   EXPECT_EQ(set.by_user.nnz(), kLines);
   EXPECT_EQ(set.by_user.rows, kUsers);
   EXPECT_EQ(set.by_user.cols, kItems);
-  EXPECT_NE(error_of(with(kLines - 5)).find("a.mtx:" + std::to_string(kLines - 2) + ": more"),
-            std::string::npos);
-  EXPECT_NE(error_of(with(kLines + 5)).find("a.mtx:" + std::to_string(kLines + 2) + ": the file"),
-            std::string::npos);
+  EXPECT_TRUE(
+      contains(error_of(with(kLines - 5)), "a.mtx:" + std::to_string(kLines - 2) + ": more"));
+  EXPECT_TRUE(
+      contains(error_of(with(kLines + 5)), "a.mtx:" + std::to_string(kLines + 2) + ": the file"));
 }
 
 // Behind the line that is looked at stand others, so it is not the last of a piece.
@@ -160,9 +161,8 @@ TEST_F(TextPiecesTest, RatingsAreTheNearestFloats) {
     EXPECT_EQ(std::signbit(value), std::signbit(expected)) << rating;
   }
   for (const char* rating : {"", "-", "3x", "1e", "nan", "-inf", "--1", "1.2.3", "0x10"})
-    EXPECT_NE(error_of(write("r.csv", with_others(std::string("7,1,") + rating)))
-                  .find(":1: rating '" + std::string(rating) + "' is not a finite number"),
-              std::string::npos)
+    EXPECT_TRUE(contains(error_of(write("r.csv", with_others(std::string("7,1,") + rating))),
+                         ":1: rating '" + std::string(rating) + "' is not a finite number"))
         << rating;
 }
 
@@ -181,8 +181,8 @@ TEST_F(TextPiecesTest, IdsAreReadAsTheyAreWritten) {
   EXPECT_EQ(id("\"7\""), "7");
   EXPECT_EQ(id("\"a,b\""), "a,b");
   for (const char* wrong : {"", "-7", "-7.0", "18446744073709551616", "99999999999999999999"})
-    EXPECT_NE(error_of(write("r.csv", with_others(std::string(wrong) + ",1,2"))).find(":1: id '"),
-              std::string::npos)
+    EXPECT_TRUE(
+        contains(error_of(write("r.csv", with_others(std::string(wrong) + ",1,2"))), ":1: id '"))
         << wrong;
 }
 

@@ -7,6 +7,7 @@
 #include "harness/device/cuda_backend.h"
 #include "harness/files/embedded.h"
 #include "tests/unit/scratch_folder.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -51,7 +52,7 @@ TEST_F(Compiler, ReportsWhatTheCompilerSaysOnTwoArchitectures) {
   const CompiledKernel turing = compile(75), hopper = compile(90);
   for (const auto& kernel : {turing, hopper}) {
     EXPECT_EQ(kernel.cubin.substr(1, 3), "ELF");
-    EXPECT_NE(kernel.lowered_name.find("scale"), std::string::npos);
+    EXPECT_TRUE(contains(kernel.lowered_name, "scale"));
     EXPECT_GT(kernel.registers, 0);
     EXPECT_LE(kernel.registers, 255);
     // from sm_90 on, 1 KiB of static shared memory may be the system's
@@ -133,27 +134,16 @@ TEST_F(Compiler, CodeHashSpeaksOfInstructionsNotOfText) {
 
 TEST_F(Compiler, ErrorsNameFileLineAndCause) {
   write_factor("unheard_of");
-  try {
-    compile(80);
-    FAIL() << "compiled";
-  } catch (const CompileError& error) {
-    const std::string text = error.what();
-    EXPECT_NE(text.find("kernels/cuda/factor.cuh(2)"), std::string::npos) << text;
-    EXPECT_NE(text.find("unheard_of"), std::string::npos) << text;
-    EXPECT_NE(text.find("alsbench::scale<1024>"), std::string::npos) << text;
-    EXPECT_NE(text.find("sm_80"), std::string::npos) << text;
-  }
+  const std::string text = thrown_by<CompileError>([&] { compile(80); });
+  EXPECT_TRUE(contains(text, "kernels/cuda/factor.cuh(2)"));
+  EXPECT_TRUE(contains(text, "unheard_of"));
+  EXPECT_TRUE(contains(text, "alsbench::scale<1024>"));
+  EXPECT_TRUE(contains(text, "sm_80"));
 }
 
 TEST_F(Compiler, AnArchitectureThatNvrtcLacksIsTheUsersErrorWithThoseItHas) {
   EXPECT_NO_THROW(check_compilable(90));
-  try {
-    check_compilable(35);
-    FAIL() << "did not throw";
-  } catch (const UsageError& error) {
-    EXPECT_NE(std::string(error.what()).find("sm_35 (it does for: sm_"), std::string::npos)
-        << error.what();
-  }
+  EXPECT_TRUE(contains(thrown_by([&] { check_compilable(35); }), "sm_35 (it does for: sm_"));
 }
 
 TEST_F(Compiler, UnknownSourceIsACompileError) {
@@ -169,7 +159,7 @@ TEST_F(Compiler, ManyAtOnceKeepOrderAndOneFailureStaysAlone) {
   const auto results = compile_all(requests, 3, [&](size_t done) { last = done; });
   ASSERT_EQ(results.size(), 5u);
   EXPECT_EQ(last, 5u);
-  EXPECT_NE(results[2].error.find("wrong"), std::string::npos);
+  EXPECT_TRUE(contains(results[2].error, "wrong"));
   for (const size_t good : {0u, 1u, 3u, 4u}) EXPECT_EQ(results[good].error, "");
   EXPECT_EQ(results[0].kernel.cubin, results[3].kernel.cubin);
   EXPECT_GT(results[0].kernel.static_shared_bytes, results[1].kernel.static_shared_bytes);

@@ -11,6 +11,7 @@
 #if ALSBENCH_WITH_CUDA
 #include "harness/device/cuda/cupti_session.h"
 #include "harness/device/cuda/gpu_counters.h"
+#include "tests/unit/texts.h"
 #endif
 
 namespace alsbench {
@@ -30,7 +31,7 @@ TEST(PerfEvents, CountTheWorkOrSayWhyTheyDoNot) {
     EXPECT_GT(counters.cycles, 0);
     EXPECT_GT(counters.seconds, 0);
   } catch (const CountersUnavailable& refused) {
-    EXPECT_NE(refused.refusal.detail.find("perf_event_open"), std::string::npos);
+    EXPECT_TRUE(contains(refused.refusal.detail, "perf_event_open"));
     EXPECT_NE(refused.refusal.remedy, "");
   }
 }

@@ -10,6 +10,7 @@
 #include "harness/device/device.h"
 #include "kernels/cpu/element.h"
 #include "kernels/shared/params/ceiling.h"
+#include "tests/unit/texts.h"
 #include "variants/catalog.h"
 
 namespace alsbench {
@@ -218,12 +219,9 @@ TEST(CpuDevice, ScratchIsKeptBetweenRunsAndGrows) {
 TEST(CpuDevice, ObjectionsAndOtherBackendsAreRefused) {
   const auto device = open_cpu_device();
   Variant variant = copy_variant();
-  try {
-    device->prepare(variant, variant.space.parse("way=forbidden"), kShape);
-    FAIL() << "accepted";
-  } catch (const ObjectionError& error) {
-    EXPECT_EQ(std::string(error.what()), "copy/test/cpu way=forbidden: not this way");
-  }
+  EXPECT_EQ(thrown_by<ObjectionError>(
+                [&] { device->prepare(variant, variant.space.parse("way=forbidden"), kShape); }),
+            "copy/test/cpu way=forbidden: not this way");
   variant.backend = Backend::cuda;
   EXPECT_THROW(device->prepare(variant, variant.space.default_config(), kShape), ObjectionError);
 }
@@ -236,12 +234,7 @@ TEST(OpenDevice, NamesAreChecked) {
 
 TEST(OpenDevice, AMissingGpuIsTheMachinesFaultWithARemedy) {
   const std::string absent = std::to_string(cuda_device_count() + 100);
-  try {
-    open_device(absent);
-    FAIL() << "opened device " << absent;
-  } catch (const EnvironmentError& error) {
-    EXPECT_GT(std::string(error.what()).size(), 20u);
-  }
+  EXPECT_GT(thrown_by<EnvironmentError>([&] { open_device(absent); }).size(), 20u);
 }
 
 TEST(OpenDevice, NoGpuComesWithAReason) {

@@ -6,6 +6,7 @@
 
 #include "tests/unit/device/fake_nvml/fake_nvml.h"
 #include "tests/unit/scratch_folder.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -30,7 +31,7 @@ TEST(EnergyMeter, AProcessorWithoutCountersSaysWhatHelps) {
   const ScratchFolder folder;
   const EnergyMeter meter = EnergyMeter::of_packages(folder.path());
   EXPECT_FALSE(meter.source());
-  EXPECT_NE(meter.remedy().find("energy_uj"), std::string::npos);
+  EXPECT_TRUE(contains(meter.remedy(), "energy_uj"));
 }
 
 TEST(EnergyMeter, AGpuHasACounterElseItsPower) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "tests/unit/device/fake_nvml/fake_nvml.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -107,7 +108,7 @@ TEST_F(DeviceNeighboursTest, SaysWhyThereIsNoTelling) {
   const NvmlDevice nvml("0000:18:00.0");
   GpuContention hidden(nvml);
   hidden.opened(kOpened);
-  EXPECT_NE(hidden.unknown().find("does not list this process"), std::string::npos);
+  EXPECT_TRUE(contains(hidden.unknown(), "does not list this process"));
   use(kOther, kOpened + milliseconds(4900), 95);
   EXPECT_TRUE(hidden.busy(kOpened + milliseconds(5000)).empty()) << "it may be this process";
 

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "tests/unit/forwarding_device.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -74,14 +75,8 @@ TEST(OpeningTeam, ThrowsWhatOpeningThrewWhereItIsAskedFor) {
   OpeningTeam opening("0", [](const std::string&) -> std::unique_ptr<Team> {
     throw EnvironmentError("no CUDA device 0");
   });
-  for (int asked = 0; asked < 2; ++asked) {
-    try {
-      opening.get();
-      ADD_FAILURE() << "it opened";
-    } catch (const EnvironmentError& error) {
-      EXPECT_STREQ(error.what(), "no CUDA device 0");
-    }
-  }
+  for (int asked = 0; asked < 2; ++asked)
+    EXPECT_EQ(thrown_by<EnvironmentError>([&] { opening.get(); }), "no CUDA device 0");
 }
 
 TEST(OpeningTeam, LetsAnErrorOfTheRatingsPassOnceItsThreadHasEnded) {

@@ -4,20 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <functional>
 #include <string>
+
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
-
-std::string missing(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const MissingLibrary& error) {
-    return error.what();
-  }
-  return "nothing was missing";
-}
 
 TEST(SharedLibrary, BindsWhatALibraryHas) {
   double (*cosine)(double) = nullptr;
@@ -26,10 +18,12 @@ TEST(SharedLibrary, BindsWhatALibraryHas) {
 }
 
 TEST(SharedLibrary, NamesTheLibraryOrTheFunctionThatIsMissing) {
-  const std::string reason = missing([] { SharedLibrary("libnowhere.so.7", {"/nowhere"}); });
-  EXPECT_NE(reason.find("libnowhere.so.7"), std::string::npos) << reason;
+  const std::string reason =
+      thrown_by<MissingLibrary>([] { SharedLibrary("libnowhere.so.7", {"/nowhere"}); });
+  EXPECT_TRUE(contains(reason, "libnowhere.so.7"));
   void (*function)() = nullptr;
-  EXPECT_EQ(missing([&] { SharedLibrary("libm.so.6", {}).bind("no_such_function", function); }),
+  EXPECT_EQ(thrown_by<MissingLibrary>(
+                [&] { SharedLibrary("libm.so.6", {}).bind("no_such_function", function); }),
             "libm.so.6 has no no_such_function");
 }
 

@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "harness/files/file_descriptor.h"
 #include "tests/unit/scratch_folder.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -162,17 +163,13 @@ TEST_F(AtomicFile, APipeIsWrittenThrough) {
 
 TEST_F(AtomicFile, FailureLeavesTheOldContentAndNothingElse) {
   write_file_atomically(folder_ / "kept.txt", "old");
-  try {
-    replace_content(folder_ / "kept.txt", [](const WriteText& write) {
-      write("half of the new");
-      throw std::runtime_error("the source ended");
-    });
-    FAIL() << "did not throw";
-  } catch (const EnvironmentError& error) {
-    EXPECT_NE(std::string(error.what()).find("kept.txt': the source ended; choose"),
-              std::string::npos)
-        << error.what();
-  }
+  const FileContent broken = [](const WriteText& write) {
+    write("half of the new");
+    throw std::runtime_error("the source ended");
+  };
+  EXPECT_TRUE(
+      contains(thrown_by<EnvironmentError>([&] { replace_content(folder_ / "kept.txt", broken); }),
+               "kept.txt': the source ended; choose"));
   EXPECT_EQ(read_whole_file(folder_ / "kept.txt"), "old");
   EXPECT_EQ(entries(), 1);
 }
@@ -205,12 +202,9 @@ TEST_F(AtomicFile, RemovesWhatAKilledWriterLeft) {
 }
 
 TEST_F(AtomicFile, PlacesThatCannotBeWrittenAreErrorsWithTheSystemsReason) {
-  try {
-    write_file_atomically("/proc/nowhere/result.json", "x");
-    FAIL() << "did not throw";
-  } catch (const EnvironmentError& error) {
-    EXPECT_NE(std::string(error.what()).find("No such file"), std::string::npos) << error.what();
-  }
+  EXPECT_TRUE(contains(
+      thrown_by<EnvironmentError>([&] { write_file_atomically("/proc/nowhere/result.json", "x"); }),
+      "No such file"));
   fs::create_directories(folder_ / "taken.json" / "in_the_way");
   EXPECT_THROW(write_file_atomically(folder_ / "taken.json", "x"), EnvironmentError);
   EXPECT_EQ(entries(), 1);

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "tests/unit/scratch_folder.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -24,12 +25,7 @@ class FilePlanTest : public testing::Test {
   static std::string objection(const std::function<void(FilePlan&)>& fill) {
     FilePlan plan;
     fill(plan);
-    try {
-      plan.check();
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-    return "";
+    return thrown_by([&] { plan.check(); });
   }
   std::string written_over_the_input(const fs::path& output) const {
     return objection([&](FilePlan& plan) {
@@ -89,8 +85,8 @@ TEST_F(FilePlanTest, ACompressedOutputIsRefused) {
     return objection([&](FilePlan& plan) { plan.writes(at(name), "-o", content); });
   };
   for (const char* name : {"r.tsv.gz", "r.zst", "r.tsv.bz2", "r.xz"})
-    EXPECT_NE(writes(name, {}).find("then compress it"), std::string::npos) << name;
-  EXPECT_NE(writes("r.tsv.gz", {}).find(at("r.tsv").string() + "'"), std::string::npos);
+    EXPECT_TRUE(contains(writes(name, {}), "then compress it")) << name;
+  EXPECT_TRUE(contains(writes("r.tsv.gz", {}), at("r.tsv").string() + "'"));
   EXPECT_EQ(writes("k.zip.zst", content::kCompressed), "");
   EXPECT_EQ(writes("r.npz", {}), "");
 }
@@ -115,10 +111,9 @@ TEST_F(FilePlanTest, ANameOfOtherContentIsRefused) {
 TEST_F(FilePlanTest, AnOutputOfParquetOrArrowNamesThePythonPackage) {
   for (const char* name : {"r.parquet", "r.pq", "r.feather", "r.arrow"}) {
     const std::string said = objection([&](FilePlan& plan) { plan.writes(at(name), "-o"); });
-    EXPECT_NE(said.find("written by data convert, data generate, data split, explain, predict, "
-                        "recommend and similar of the Python package's alsbench"),
-              std::string::npos)
-        << said;
+    EXPECT_TRUE(contains(said,
+                         "written by data convert, data generate, data split, explain, predict, "
+                         "recommend and similar of the Python package's alsbench"));
   }
   EXPECT_THROW(refuse_arrow_output("r.tsv", "--to", "parquet"), UsageError);
   EXPECT_NO_THROW(refuse_arrow_output("r.parquet", "--to", "tsv"));

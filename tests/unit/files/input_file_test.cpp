@@ -8,10 +8,10 @@
 #include <string>
 #include <thread>
 
-#include "base/error.h"
 #include "harness/files/gzip.h"
 #include "tests/unit/packed.h"
 #include "tests/unit/scratch_folder.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -27,12 +27,7 @@ class InputFileTest : public testing::Test {
     return std::string(open_input(path, most).bytes->text());
   }
   static std::string objection(const fs::path& path) {
-    try {
-      open_input(path);
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-    return "";
+    return thrown_by([&] { open_input(path); });
   }
 
   const ScratchFolder folder_;
@@ -70,33 +65,30 @@ TEST_F(InputFileTest, WhatIsCutIsRefusedWithItsNameAndPlace) {
     for (size_t kept = 4; kept < bytes.size(); kept += 7) {
       const fs::path path = folder_.write("cut.csv", bytes.substr(0, kept));
       const std::string said = objection(path);
-      EXPECT_NE(said.find(path.string() + ": "), std::string::npos) << said << " of " << kept;
+      EXPECT_TRUE(contains(said, path.string() + ": ")) << kept;
     }
   const std::string packed = gzip_of(text);
-  EXPECT_NE(objection(folder_.write("cut.gz", packed.substr(0, 100)))
-                .find("its gzip data ends too early, after 100 bytes"),
-            std::string::npos);
+  EXPECT_TRUE(contains(objection(folder_.write("cut.gz", packed.substr(0, 100))),
+                       "its gzip data ends too early, after 100 bytes"));
   const std::string frames = zstd_of(text);
-  EXPECT_NE(objection(folder_.write("cut.zst", frames.substr(0, 100)))
-                .find("its zstd data ends too early, after 100 bytes"),
-            std::string::npos);
+  EXPECT_TRUE(contains(objection(folder_.write("cut.zst", frames.substr(0, 100))),
+                       "its zstd data ends too early, after 100 bytes"));
 }
 
 TEST_F(InputFileTest, WhatIsDamagedIsRefusedWithItsPlace) {
   const std::string text = long_text().substr(0, 3000);
   std::string gzip = gzip_of(text);
   gzip[gzip.size() - 5] ^= 1;  // of its checksum
-  EXPECT_NE(objection(folder_.write("a.gz", gzip)).find("its gzip data is damaged at byte "),
-            std::string::npos);
-  EXPECT_NE(objection(folder_.write("b.gz", gzip_of(text) + "{}")).find("is damaged at byte "),
-            std::string::npos);
-  EXPECT_NE(objection(folder_.write("a.zst", zstd_of(text) + "rest")).find("is damaged near byte "),
-            std::string::npos);
+  EXPECT_TRUE(
+      contains(objection(folder_.write("a.gz", gzip)), "its gzip data is damaged at byte "));
+  EXPECT_TRUE(
+      contains(objection(folder_.write("b.gz", gzip_of(text) + "{}")), "is damaged at byte "));
+  EXPECT_TRUE(
+      contains(objection(folder_.write("a.zst", zstd_of(text) + "rest")), "is damaged near byte "));
   std::string zip = zipped({{"in/ratings.csv", text}});
   zip[200] ^= 1;
   const std::string said = objection(folder_.write("a.zip", zip));
-  EXPECT_NE(said.find("a.zip/in/ratings.csv: is damaged behind its first "), std::string::npos)
-      << said;
+  EXPECT_TRUE(contains(said, "a.zip/in/ratings.csv: is damaged behind its first "));
 }
 
 TEST_F(InputFileTest, AMemberOfAnArchiveIsNamedOrFound) {
@@ -112,13 +104,11 @@ TEST_F(InputFileTest, AMemberOfAnArchiveIsNamedOrFound) {
   const fs::path two = folder_.write("two.zip", zipped({{"a/x.csv", "1"}, {"b/x.csv", "2"}}));
   for (const fs::path& unclear : {two, two / "x.csv", two / "y.csv"}) {
     const std::string said = objection(unclear);
-    EXPECT_NE(said.find(" name one: " + (two / "a/x.csv").string() + ", "), std::string::npos)
-        << said;
+    EXPECT_TRUE(contains(said, " name one: " + (two / "a/x.csv").string() + ", "));
   }
-  EXPECT_NE(objection(two).find("the archive holds 2 files"), std::string::npos);
+  EXPECT_TRUE(contains(objection(two), "the archive holds 2 files"));
   const fs::path plain = folder_.write("plain.csv", "1,2,3\n");
-  EXPECT_NE(objection(plain / "ratings.csv").find("plain.csv: is no zip archive"),
-            std::string::npos);
+  EXPECT_TRUE(contains(objection(plain / "ratings.csv"), "plain.csv: is no zip archive"));
 }
 
 TEST_F(InputFileTest, AnArchiveOfNumpyStaysAsItIs) {
@@ -155,8 +145,7 @@ TEST_F(InputFileTest, WhatOtherProgramsMakeAndUnpackIsNamedWithARemedy) {
 
 TEST_F(InputFileTest, OfAPartOfParquetTheFolderIsNamed) {
   const fs::path part = folder_.write("d/part-0.parquet", std::string("PAR1\0\0", 6));
-  EXPECT_NE(objection(part).find("alsbench.arrow " + part.parent_path().string() + " | "),
-            std::string::npos);
+  EXPECT_TRUE(contains(objection(part), "alsbench.arrow " + part.parent_path().string() + " | "));
 }
 
 TEST_F(InputFileTest, WhatMacosAddsToAnArchiveIsPassedOver) {
@@ -185,8 +174,7 @@ TEST_F(InputFileTest, APipeIsReadOnceAndMayBeOpenedAgain) {
 TEST_F(InputFileTest, APipeThatNobodyWritesIntoIsNotWaitedFor) {
   const fs::path path = folder_.path() / "silent";
   ASSERT_EQ(mkfifo(path.c_str(), S_IRWXU), 0);
-  EXPECT_NE(objection(path).find("silent: it is a pipe that nobody writes into"),
-            std::string::npos);
+  EXPECT_TRUE(contains(objection(path), "silent: it is a pipe that nobody writes into"));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "harness/files/strict_json.h"
 #include "harness/judge/comparison.h"
 #include "tests/unit/judge/sides.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -68,8 +69,8 @@ TEST(Causes, SpillsAndOccupancyOfOtherCode) {
   test.kernels[0].resources.occupancy = 0.25;
   const CaseComparison c = judged(base_case(), test);
   EXPECT_EQ(kinds_of(c), "spills occupancy");
-  EXPECT_NE(c.causes[0].evidence.find("0 -> 64 bytes"), std::string::npos);
-  EXPECT_NE(c.causes[1].evidence.find("50 -> 25 %"), std::string::npos);
+  EXPECT_TRUE(contains(c.causes[0].evidence, "0 -> 64 bytes"));
+  EXPECT_TRUE(contains(c.causes[1].evidence, "50 -> 25 %"));
 }
 
 TEST(Causes, WhatPointsTheOtherWayIsNone) {

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/error.h"
 #include "tests/unit/scratch_folder.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -16,12 +16,7 @@ const std::filesystem::path kOldResult =
     ALSBENCH_SOURCE_DIR "/tests/golden/fixtures/result-2.0.0.json";
 
 std::string why_refused(const std::filesystem::path& path) {
-  try {
-    read_comparison_input({path});
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
+  return thrown_by([&] { read_comparison_input({path}); });
 }
 
 const ComparisonCase* find(const ComparisonInput& input, CaseRole role) {
@@ -58,27 +53,22 @@ TEST(ReadResult, NamesWhatIsWrongWithAFile) {
     std::ifstream file(kOldResult);
     return std::string(std::istreambuf_iterator<char>(file), {});
   }();
-  EXPECT_NE(why_refused(folder.path() / "none.json").find("no such file"), std::string::npos);
-  EXPECT_NE(why_refused(folder.write("empty.json", "")).find("empty.json: is empty"),
-            std::string::npos);
-  EXPECT_NE(
-      why_refused(folder.write("torn.json", whole.substr(0, whole.size() / 2))).find("cut off"),
-      std::string::npos);
-  EXPECT_NE(why_refused(folder.write("other.json", "[1]")).find("is no document of kind 'run'"),
-            std::string::npos);
-  EXPECT_NE(
-      why_refused(
-          folder.write(
-              "hollow.json",
-              R"({"schema_version":"2.0.0","kind":"run","cases":[{"name":"k","outcome":"ok"}]})"))
-          .find("is damaged"),
-      std::string::npos);
-  EXPECT_NE(why_refused(
-                folder.write("newer.json", R"({"schema_version":"3.0.0","kind":"run","cases":[]})"))
-                .find("newer alsbench"),
-            std::string::npos);
+  EXPECT_TRUE(contains(why_refused(folder.path() / "none.json"), "no such file"));
+  EXPECT_TRUE(contains(why_refused(folder.write("empty.json", "")), "empty.json: is empty"));
+  EXPECT_TRUE(contains(why_refused(folder.write("torn.json", whole.substr(0, whole.size() / 2))),
+                       "cut off"));
+  EXPECT_TRUE(
+      contains(why_refused(folder.write("other.json", "[1]")), "is no document of kind 'run'"));
+  EXPECT_TRUE(contains(
+      why_refused(folder.write(
+          "hollow.json",
+          R"({"schema_version":"2.0.0","kind":"run","cases":[{"name":"k","outcome":"ok"}]})")),
+      "is damaged"));
+  EXPECT_TRUE(contains(why_refused(folder.write(
+                           "newer.json", R"({"schema_version":"3.0.0","kind":"run","cases":[]})")),
+                       "newer alsbench"));
   std::filesystem::create_directories(folder.path() / "nothing");
-  EXPECT_NE(why_refused(folder.path() / "nothing").find("without a .json"), std::string::npos);
+  EXPECT_TRUE(contains(why_refused(folder.path() / "nothing"), "without a .json"));
 }
 
 }  // namespace

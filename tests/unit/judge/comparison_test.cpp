@@ -15,6 +15,7 @@
 #include "harness/judge/self_comparison.h"
 #include "harness/record/comparison_table.h"
 #include "tests/unit/judge/sides.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -62,7 +63,7 @@ TEST(Compare, ADesignThatCannotReachItsThresholdNeverSaysSlower) {
                              a_case("k", launches_around(2e-3, launches)));
     EXPECT_EQ(c.verdict, Verdict::undecided);
     EXPECT_EQ(c.launches_needed, 5);
-    EXPECT_NE(c.reason.find("5 + 5 can"), std::string::npos) << c.reason;
+    EXPECT_TRUE(contains(c.reason, "5 + 5 can"));
   }
 }
 
@@ -73,7 +74,7 @@ TEST(Compare, ANoteNamesTheAlphaThatWasUsed) {
     const auto c = judge_one(a_case("k", launches_around(1e-3, 1)),
                              a_case("k", launches_around(2e-3, 1)), rules);
     const std::string said = fmt::format(" alpha {} among 1 cases", alpha);
-    EXPECT_NE(c.reason.find(said), std::string::npos) << c.reason;
+    EXPECT_TRUE(contains(c.reason, said));
   }
 }
 
@@ -188,7 +189,7 @@ TEST(Compare, AMovedControlMakesTheMachineUnfitAndNotTheCodeSlower) {
   EXPECT_EQ(conclusion_of(comparison), Conclusion::unfit);
   const std::vector<std::string> reasons = reasons_unfit(comparison);
   ASSERT_FALSE(reasons.empty());
-  EXPECT_NE(reasons.back().find("is 4.0 % slower: the machine was not quiet"), std::string::npos);
+  EXPECT_TRUE(contains(reasons.back(), "is 4.0 % slower: the machine was not quiet"));
 }
 
 TEST(Compare, AControlThatMovedTheOtherWayExcusesNothing) {
@@ -224,21 +225,14 @@ TEST(Compare, DifferentEnvironmentsAreRefusedByName) {
   auto base = a_side("base.json", {a_case("k", launches_around(1e-3, 12))});
   auto test = a_side("test.json", {a_case("k", launches_around(1e-3, 12))});
   test.environment[0].value = "NVIDIA A100";
-  try {
-    compare(base, test, {});
-    FAIL();
-  } catch (const BaselineError& error) {
-    const std::string message = error.what();
-    EXPECT_NE(message.find("device 0: NVIDIA H200 in base.json, NVIDIA A100 in test.json"),
-              std::string::npos)
-        << message;
-  }
+  EXPECT_TRUE(contains(thrown_by<BaselineError>([&] { compare(base, test, {}); }),
+                       "device 0: NVIDIA H200 in base.json, NVIDIA A100 in test.json"));
   Rules rules;
   rules.cross_environment = true;
   const Comparison comparison = compare(base, test, rules);
   EXPECT_EQ(comparison.differences.size(), 1u);
   EXPECT_TRUE(comparison.cases[0].cross_environment);
-  EXPECT_NE(comparison_table(comparison).rows[0][0].find("cross-env"), std::string::npos);
+  EXPECT_TRUE(contains(comparison_table(comparison).rows[0][0], "cross-env"));
 }
 
 TEST(Compare, ADeviceOnOneSideOnlyIsADifferenceButNotBetweenFormats) {
@@ -256,16 +250,9 @@ TEST(Compare, CasesOfAnotherToolHaveNotVanished) {
   EXPECT_EQ(conclusion_of(compare(base, test, {})), Conclusion::failed) << "of one tool it has";
   base.format = "google-benchmark";
   test.format = "nvbench";
-  try {
-    compare(base, test, {});
-    FAIL();
-  } catch (const BaselineError& error) {
-    const std::string message = error.what();
-    EXPECT_NE(message.find("not comparable: changed method: file format: google-benchmark in a, "
-                           "nvbench in b"),
-              std::string::npos)
-        << message;
-  }
+  EXPECT_TRUE(contains(thrown_by<BaselineError>([&] { compare(base, test, {}); }),
+                       "not comparable: changed method: file format: google-benchmark in a, "
+                       "nvbench in b"));
   Rules rules;
   rules.cross_environment = true;
   EXPECT_EQ(stories_of(compare(base, test, rules)).at(0).kind, StoryKind::method);
@@ -411,7 +398,7 @@ TEST(OneRunAfterTheOther, WithoutControlsADriftOfAFewPercentIsPossible) {
     return compare(base, test, one_after_the_other()).cases[0];
   };
   EXPECT_EQ(judged(1.02).verdict, Verdict::undecided);
-  EXPECT_NE(judged(1.02).reason.find("measure them in turn"), std::string::npos);
+  EXPECT_TRUE(contains(judged(1.02).reason, "measure them in turn"));
   EXPECT_EQ(judged(0.98).verdict, Verdict::undecided);
   EXPECT_EQ(judged(1.08).verdict, Verdict::slower);
   EXPECT_EQ(judged(0.92).verdict, Verdict::faster);

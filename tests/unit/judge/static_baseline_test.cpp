@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "harness/files/strict_json.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -13,12 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string refusal_of(const Json& json) {
-  try {
-    static_baseline_from_json(json, "sm_90.json");
-  } catch (const BaselineError& error) {
-    return error.what();
-  }
-  return "";
+  return thrown_by<BaselineError>([&] { static_baseline_from_json(json, "sm_90.json"); });
 }
 
 TEST(StaticBaselines, AreWrittenAgainAsTheyWereRead) {
@@ -36,13 +32,13 @@ TEST(StaticBaselines, AreWrittenAgainAsTheyWereRead) {
 TEST(StaticBaselines, WithoutTheReportOfACompiledKernelAreDamaged) {
   Json json = read_json(ALSBENCH_SOURCE_DIR "/results/static/sm_90.json");
   json["kernels"][0]["report"] = nullptr;
-  EXPECT_NE(refusal_of(json).find("/kernels/0/report"), std::string::npos) << refusal_of(json);
+  EXPECT_TRUE(contains(refusal_of(json), "/kernels/0/report"));
 }
 
 TEST(StaticBaselines, OfAnOlderSchemaAreRefusedWithTheConverter) {
   const std::string refusal = refusal_of({{"schema_version", "1.1.0"}, {"kind", "static"}});
   for (const char* part : {"sm_90.json", "1.1.0", "scripts/convert_results.py"})
-    EXPECT_NE(refusal.find(part), std::string::npos) << refusal;
+    EXPECT_TRUE(contains(refusal, part));
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <functional>
 #include <limits>
 
-#include "base/error.h"
 #include "harness/algorithms/algorithms.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/file_lock.h"
@@ -16,17 +15,13 @@
 #include "tests/unit/model/written_model.h"
 #include "tests/unit/rating_sets.h"
 #include "tests/unit/scratch_folder.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
 
 std::string error_of(const std::filesystem::path& folder) {
-  try {
-    read_model(folder);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "no error";
+  return thrown_by([&] { read_model(folder); });
 }
 
 TEST(ReadModel, GivesWhatWasWritten) {
@@ -96,17 +91,17 @@ TEST(ReadModel, NamesTheFileThatIsDamagedAndTheRemedy) {
     for (const std::string& error : {error_with(whole.substr(0, whole.size() - 1)),
                                      error_with(turned), error_with(""), error_with(whole + "1")}) {
       EXPECT_TRUE(error.starts_with((folder / name).string() + ": ")) << error;
-      EXPECT_NE(error.find("copy the model again, or train it again"), std::string::npos) << error;
+      EXPECT_TRUE(contains(error, "copy the model again, or train it again"));
     }
     std::filesystem::remove(folder / name);
-    EXPECT_NE(error_of(folder).find(name + ": is missing"), std::string::npos) << error_of(folder);
+    EXPECT_TRUE(contains(error_of(folder), name + ": is missing"));
   }
 }
 
 TEST(ReadModel, AFolderWithoutARecordIsNoModel) {
   const ScratchFolder folder;
-  EXPECT_NE(error_of(folder.path()).find("is no model: it has no record.json"), std::string::npos);
-  EXPECT_NE(error_of(folder.path() / "nowhere").find("is no model"), std::string::npos);
+  EXPECT_TRUE(contains(error_of(folder.path()), "is no model: it has no record.json"));
+  EXPECT_TRUE(contains(error_of(folder.path() / "nowhere"), "is no model"));
 }
 
 TEST(ReadModel, ARecordThatSaysTooLittleIsRefused) {
@@ -117,27 +112,22 @@ TEST(ReadModel, ARecordThatSaysTooLittleIsRefused) {
     write(folder.path(), {}, record);
     return error_of(folder.path());
   };
-  EXPECT_NE(error_with([](Json& r) { r["data"].erase("users"); }).find("/data: lacks 'users'"),
-            std::string::npos);
-  EXPECT_NE(error_with([](Json& r) { r["schema_version"] = "3.0.0"; }).find("newer alsbench"),
-            std::string::npos);
-  EXPECT_NE(error_with([](Json& r) { r["schema_version"] = "1.7.0"; }).find("convert_results.py"),
-            std::string::npos);
-  EXPECT_NE(
-      error_with([](Json& r) { r["data"]["items"] = 5; }).find("theta.npy: is 4 x 2 in place"),
-      std::string::npos);
-  EXPECT_NE(error_with([](Json& r) { r["options"]["rank"] = 3; }).find("x.npy: is 3 x 2 in place"),
-            std::string::npos);
-  EXPECT_NE(error_with([](Json& r) {
-              r["prediction"]["rated_zero_users"] = {0};
-            }).find("row 0 of x.npy is no row of zeros"),
-            std::string::npos);
-  EXPECT_NE(error_with([](Json& r) {
-              r["prediction"]["rated_zero_items"] = {-1};
-            }).find("row -1 of theta.npy is no row of zeros"),
-            std::string::npos);
+  EXPECT_TRUE(
+      contains(error_with([](Json& r) { r["data"].erase("users"); }), "/data: lacks 'users'"));
+  EXPECT_TRUE(
+      contains(error_with([](Json& r) { r["schema_version"] = "3.0.0"; }), "newer alsbench"));
+  EXPECT_TRUE(
+      contains(error_with([](Json& r) { r["schema_version"] = "1.7.0"; }), "convert_results.py"));
+  EXPECT_TRUE(contains(error_with([](Json& r) { r["data"]["items"] = 5; }),
+                       "theta.npy: is 4 x 2 in place"));
+  EXPECT_TRUE(
+      contains(error_with([](Json& r) { r["options"]["rank"] = 3; }), "x.npy: is 3 x 2 in place"));
+  EXPECT_TRUE(contains(error_with([](Json& r) { r["prediction"]["rated_zero_users"] = {0}; }),
+                       "row 0 of x.npy is no row of zeros"));
+  EXPECT_TRUE(contains(error_with([](Json& r) { r["prediction"]["rated_zero_items"] = {-1}; }),
+                       "row -1 of theta.npy is no row of zeros"));
   write_file_atomically(folder.path() / "record.json", "{");
-  EXPECT_NE(error_of(folder.path()).find("record.json"), std::string::npos);
+  EXPECT_TRUE(contains(error_of(folder.path()), "record.json"));
 }
 
 // Faults that a hash does not show: a model that was written so.
@@ -149,18 +139,15 @@ TEST(ReadModel, FactorsAndIdsMustFit) {
     write(folder.path(), model);
     return error_of(folder.path());
   };
-  EXPECT_NE(error_with([](SmallModel& m) { m.x[3] = NAN; }).find("x.npy: row 1, factor 1 is nan"),
-            std::string::npos);
-  EXPECT_NE(error_with([](SmallModel& m) {
-              m.theta[0] = std::numeric_limits<float>::infinity();
-            }).find("theta.npy: row 0, factor 0 is inf"),
-            std::string::npos);
-  EXPECT_NE(error_with([](SmallModel& m) {
-              m.items[3] = "a";
-            }).find("items.txt: line 4 holds the id 'a' once more"),
-            std::string::npos);
-  EXPECT_NE(error_with([](SmallModel& m) { m.users[0] = "u\n1"; }).find("users.txt: has 4 ids"),
-            std::string::npos);
+  EXPECT_TRUE(
+      contains(error_with([](SmallModel& m) { m.x[3] = NAN; }), "x.npy: row 1, factor 1 is nan"));
+  EXPECT_TRUE(contains(
+      error_with([](SmallModel& m) { m.theta[0] = std::numeric_limits<float>::infinity(); }),
+      "theta.npy: row 0, factor 0 is inf"));
+  EXPECT_TRUE(contains(error_with([](SmallModel& m) { m.items[3] = "a"; }),
+                       "items.txt: line 4 holds the id 'a' once more"));
+  EXPECT_TRUE(
+      contains(error_with([](SmallModel& m) { m.users[0] = "u\n1"; }), "users.txt: has 4 ids"));
 }
 
 // Rows without training ratings come back as cold, whatever Theta began with.

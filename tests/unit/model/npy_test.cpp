@@ -7,6 +7,7 @@
 
 #include "harness/model/model_files.h"
 #include "tests/unit/content_text.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -20,7 +21,7 @@ TEST(NpyContent, HaveAnAlignedHeaderAndTheValues) {
   const size_t data = 10u + length;
   EXPECT_EQ(data % 64, 0u);
   EXPECT_EQ(bytes[data - 1], '\n');
-  EXPECT_NE(bytes.substr(10, length).find("'shape': (3, 2)"), std::string::npos);
+  EXPECT_TRUE(contains(bytes.substr(10, length), "'shape': (3, 2)"));
   ASSERT_EQ(bytes.size(), data + values.size() * 4);
   EXPECT_EQ(std::memcmp(bytes.data() + data, values.data(), values.size() * 4), 0);
 }

@@ -6,6 +6,7 @@
 #include "harness/model/npy.h"
 #include "tests/unit/content_text.h"
 #include "tests/unit/scratch_folder.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -25,12 +26,9 @@ class PeerFactors : public ::testing::Test {
   }
 
   void expect_wrong(const FactorFiles& files, const std::string& message) {
-    try {
-      read_peer_factors(files, folder_.path(), kShape);
-      ADD_FAILURE() << "was read";
-    } catch (const WrongFactors& error) {
-      EXPECT_NE(std::string(error.what()).find(message), std::string::npos) << error.what();
-    }
+    EXPECT_TRUE(
+        contains(thrown_by<WrongFactors>([&] { read_peer_factors(files, folder_.path(), kShape); }),
+                 message));
   }
 
   std::string raw(const std::vector<float>& values) {

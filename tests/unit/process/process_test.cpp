@@ -10,6 +10,8 @@
 #include <csignal>
 #include <limits>
 
+#include "tests/unit/texts.h"
+
 namespace alsbench {
 namespace {
 
@@ -47,7 +49,7 @@ TEST(Process, EndsWithItsSignal) {
   const ProcessEnd end = process.kill_group().value();
   EXPECT_EQ(end.signal, SIGSEGV);
   EXPECT_FALSE(end.exited_with(0));
-  EXPECT_NE(end.text().find("died of signal 11"), std::string::npos);
+  EXPECT_TRUE(contains(end.text(), "died of signal 11"));
 }
 
 TEST(Process, AProgramThatIsNotThereEndsWith127) {

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <filesystem>
 
-#include "base/error.h"
 #include "harness/files/strict_json.h"
 #include "harness/record/result.h"
 #include "kept_results.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -42,12 +42,7 @@ std::string difference(const Json& original, const Json& rewritten, const std::s
 }
 
 std::string refusal_of(const Json& json) {
-  try {
-    read_as<CaseRecord>(JsonField(json));
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
+  return thrown_by([&] { read_as<CaseRecord>(JsonField(json)); });
 }
 
 Json a_case() {

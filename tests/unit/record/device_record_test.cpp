@@ -6,9 +6,9 @@
 
 #include <filesystem>
 
-#include "base/error.h"
 #include "harness/files/atomic_file.h"
 #include "kept_results.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -29,12 +29,7 @@ std::string device_rewritten(const Json& json) {
 }
 
 std::string device_refusal_of(const Json& json) {
-  try {
-    read_as<DeviceRecord>(JsonField(json));
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
+  return thrown_by([&] { read_as<DeviceRecord>(JsonField(json)); });
 }
 
 TEST(DeviceRecord, EveryKeptDeviceIsWrittenAsItWas) {

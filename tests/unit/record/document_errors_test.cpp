@@ -4,6 +4,7 @@
 
 #include "harness/record/document.h"
 #include "harness/record/fields/forms.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -87,7 +88,7 @@ TEST(DocumentErrors, AnotherVersionIsRefused) {
   EXPECT_EQ(errors_of(R"({"$schema": "bicycle.json", "schema_version": "2.1.0")" + rest), Texts{});
   const Texts errors = errors_of(R"({"schema_version": "1.0.0")" + rest);
   ASSERT_EQ(errors.size(), 1u);
-  EXPECT_NE(errors[0].find("/schema_version: '1.0.0' is no version"), std::string::npos);
+  EXPECT_TRUE(contains(errors[0], "/schema_version: '1.0.0' is no version"));
 }
 
 TEST(DocumentErrors, ADocumentOfAProgramEndsAtTheFirstAndMayHaveMore) {

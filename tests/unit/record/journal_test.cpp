@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "harness/files/atomic_file.h"
 #include "tests/unit/scratch_folder.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -133,18 +134,10 @@ TEST_F(JournalFile, WhatIsNoJournalHoldsNone) {
 
 TEST_F(JournalFile, TwoDoNotWriteOneFile) {
   Journal journal = Journal::create(path_, kRecords[0]);
-  const auto objection = [](const auto& act) {
-    try {
-      act();
-    } catch (const UsageError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
   const std::string expected = path_.string() + ": another process writes this journal";
-  EXPECT_EQ(objection([&] { Journal::create(path_, kRecords[0]); }).find(expected), 0);
-  EXPECT_EQ(objection([&] { Journal::resume(path_); }).find(expected), 0);
-  EXPECT_EQ(objection([&] { unfinished_records(path_); }).find(expected), 0);
+  EXPECT_EQ(thrown_by([&] { Journal::create(path_, kRecords[0]); }).find(expected), 0);
+  EXPECT_EQ(thrown_by([&] { Journal::resume(path_); }).find(expected), 0);
+  EXPECT_EQ(thrown_by([&] { unfinished_records(path_); }).find(expected), 0);
   journal.append(kRecords[1]);
   EXPECT_EQ(read_journal(path_).records, (std::vector<Json>{kRecords[0], kRecords[1]}));
 }

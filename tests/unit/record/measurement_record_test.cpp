@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/record/tables.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -106,7 +107,7 @@ TEST(MeasurementRecord, ADisturbedOneIsPrintedWithTwoDigitsAndSaid) {
   EXPECT_EQ(table.rows[0][2], "0.1") << "noise stays noise";
   EXPECT_EQ(table.header[3], "taken by others");
   EXPECT_EQ(table.rows[0][3], "49 %");
-  EXPECT_NE(table.rows[0].back().find("disturbed: other processes"), std::string::npos);
+  EXPECT_TRUE(contains(table.rows[0].back(), "disturbed: other processes"));
 }
 
 // A GPU's sample with two other processes, one of them without a name.
@@ -139,9 +140,7 @@ TEST(MeasurementRecord, NamesTheProcessesThatDisturbedAGpu) {
   record.outcome = Outcome::ok;
   record.cold = measured;
   const std::string note = summary_table({record}).rows.at(0).back();
-  EXPECT_NE(note.find("other processes ran kernels: python3 (1234) 90 %, process 4321 1 %"),
-            std::string::npos)
-      << note;
+  EXPECT_TRUE(contains(note, "other processes ran kernels: python3 (1234) 90 %, process 4321 1 %"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/record/tables.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -82,8 +83,7 @@ TEST(TrainingRecord, ADisturbedOneIsSaidInTables) {
   record.training->launches.front().iterations = {iteration(1, 0.1, 0.04)};
   const Table table = summary_table({record});
   ASSERT_EQ(table.rows.size(), 1u);
-  EXPECT_NE(table.rows[0].back().find("disturbed: other work took 40 %"), std::string::npos)
-      << table.rows[0].back();
+  EXPECT_TRUE(contains(table.rows[0].back(), "disturbed: other work took 40 %"));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "harness/stage/verifier.h"
 #include "kernels/shared/params/recommend.h"
 #include "tests/contract/awkward_problems.h"
+#include "tests/unit/texts.h"
 #include "variants/catalog.h"
 #include "variants/recommend/stages.h"
 
@@ -56,8 +57,8 @@ TEST(TopKCheck, NamesWhatIsWrongAndWhere) {
   for (const auto& [spoil, said] : cases) {
     const Verification result = verify_spoiled(spoil);
     EXPECT_EQ(name_of(result.outcome), "wrong") << said;
-    EXPECT_NE(result.detail.find(said), std::string::npos) << said << ": " << result.detail;
-    EXPECT_NE(result.detail.find("row 20"), std::string::npos) << result.detail;
+    EXPECT_TRUE(contains(result.detail, said));
+    EXPECT_TRUE(contains(result.detail, "row 20"));
   }
 }
 

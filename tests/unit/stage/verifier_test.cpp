@@ -12,6 +12,7 @@
 #include "kernels/shared/params/ceiling.h"
 #include "kernels/shared/spin.h"
 #include "tests/contract/awkward_problems.h"
+#include "tests/unit/texts.h"
 #include "variants/als/stages.h"
 #include "variants/catalog.h"
 #include "variants/metric/stages.h"
@@ -86,8 +87,8 @@ TEST_F(VerifierTest, OneWrongEntryOfAIsFoundAndNamed) {
   });
   EXPECT_EQ(name_of(result.outcome), "wrong");
   EXPECT_GT(result.max_error, result.tolerance);
-  EXPECT_NE(result.detail.find("row 20"), std::string::npos) << result.detail;
-  EXPECT_NE(result.detail.find("A(2, 4)"), std::string::npos) << result.detail;
+  EXPECT_TRUE(contains(result.detail, "row 20"));
+  EXPECT_TRUE(contains(result.detail, "A(2, 4)"));
 }
 
 TEST_F(VerifierTest, LambdaWithoutTheRatingCountIsWrong) {
@@ -103,7 +104,7 @@ TEST_F(VerifierTest, AsymmetryWithinTheToleranceIsWrong) {
     element = std::nextafter(element, 1.0f);
   });
   EXPECT_EQ(name_of(result.outcome), "wrong");
-  EXPECT_NE(result.detail.find("symmetric"), std::string::npos) << result.detail;
+  EXPECT_TRUE(contains(result.detail, "symmetric"));
 }
 
 TEST_F(VerifierTest, TheCopyOfASolutionIsTheSolutionToTheBit) {
@@ -114,8 +115,8 @@ TEST_F(VerifierTest, TheCopyOfASolutionIsTheSolutionToTheBit) {
       },
       "factors=fp16");
   EXPECT_EQ(name_of(result.outcome), "wrong");
-  EXPECT_NE(result.detail.find("row 20"), std::string::npos) << result.detail;
-  EXPECT_NE(result.detail.find("its copy in fp16"), std::string::npos) << result.detail;
+  EXPECT_TRUE(contains(result.detail, "row 20"));
+  EXPECT_TRUE(contains(result.detail, "its copy in fp16"));
 }
 
 TEST_F(VerifierTest, NanIsAClassOfItsOwn) {
@@ -150,7 +151,7 @@ TEST_F(VerifierTest, AnEmptyRowMustBeTheIdentity) {
     matrix_element(params, 0, 3, 3) = 0;
   });
   EXPECT_EQ(name_of(result.outcome), "wrong");
-  EXPECT_NE(result.detail.find("row 0 (0 ratings)"), std::string::npos) << result.detail;
+  EXPECT_TRUE(contains(result.detail, "row 0 (0 ratings)"));
 }
 
 TEST_F(VerifierTest, BiasOfAnotherRatingIsWrong) {
@@ -166,7 +167,7 @@ TEST_F(VerifierTest, AWrongSolutionIsFoundInEverySolver) {
       solution_element(params, kRow, 7) *= 1.01f;
     });
     EXPECT_EQ(name_of(result.outcome), "wrong") << name << " " << result.detail;
-    EXPECT_NE(result.detail.find("row 20"), std::string::npos) << result.detail;
+    EXPECT_TRUE(contains(result.detail, "row 20"));
   }
 }
 
@@ -222,7 +223,7 @@ TEST_F(VerifierTest, ADiagnosticPointIsSkippedWithTheReason) {
   phased.space = {{.name = "phase", .values = {"all", "load"}, .effect = Effect::diagnostic}};
   const Verification result = verify_variant(phased, "phase=load");
   EXPECT_EQ(name_of(result.outcome), "skipped");
-  EXPECT_NE(result.detail.find("phase=load"), std::string::npos);
+  EXPECT_TRUE(contains(result.detail, "phase=load"));
 }
 
 TEST_F(VerifierTest, AWrongSumOfSquaresOrColdCountIsWrong) {
@@ -259,7 +260,7 @@ TEST_F(VerifierTest, AWrongUpdateIsFoundAndNamed) {
     solution_element(params, kRow, 7) *= 1.01f;
   });
   EXPECT_EQ(name_of(result.outcome), "wrong");
-  EXPECT_NE(result.detail.find("row 20"), std::string::npos) << result.detail;
+  EXPECT_TRUE(contains(result.detail, "row 20"));
   const Verification miscounted = verify_spoiled(
       &stages::update, "blocked", [](UpdateParams& p) { p.steps[kRow] -= 1; }, "steps=2");
   EXPECT_EQ(name_of(miscounted.outcome), "wrong") << miscounted.detail;

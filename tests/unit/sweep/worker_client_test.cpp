@@ -11,6 +11,7 @@
 #include "harness/algorithms/algorithms.h"
 #include "harness/files/file_descriptor.h"
 #include "tests/unit/scratch_folder.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -48,14 +49,14 @@ TEST(WorkerClient, AKilledWorkerIsNotSaidToLackMemory) {
   WorkerClient client(fake("kill -KILL $$"));
   const WorkerFailure failure = failure_of(client);
   EXPECT_EQ(failure.outcome, Outcome::crashed);
-  EXPECT_NE(std::string(failure.what()).find("signal 9"), std::string::npos) << failure.what();
+  EXPECT_TRUE(contains(failure.what(), "signal 9"));
 }
 
 TEST(WorkerClient, CrashHasItsSignalAndLogAndTheNextRequestAFreshWorker) {
   WorkerClient client(fake("echo last words; kill -SEGV $$"));
   const WorkerFailure failure = failure_of(client);
   EXPECT_EQ(failure.outcome, Outcome::crashed);
-  EXPECT_NE(std::string(failure.what()).find("signal 11"), std::string::npos);
+  EXPECT_TRUE(contains(failure.what(), "signal 11"));
   EXPECT_EQ(failure.log_tail, std::vector<std::string>{"last words"});
   EXPECT_TRUE(failure.worker_lost);
   failure_of(client);
@@ -64,7 +65,7 @@ TEST(WorkerClient, CrashHasItsSignalAndLogAndTheNextRequestAFreshWorker) {
 
 TEST(WorkerClient, ExitAndNonsenseAreCrashes) {
   WorkerClient quits(fake("exit 3"));
-  EXPECT_NE(std::string(failure_of(quits).what()).find("exit code 3"), std::string::npos);
+  EXPECT_TRUE(contains(failure_of(quits).what(), "exit code 3"));
   WorkerClient babbles(fake("echo nonsense >&$2"));
   EXPECT_EQ(failure_of(babbles).outcome, Outcome::crashed);
 }
@@ -76,7 +77,7 @@ TEST(WorkerClient, ACrashOrAHangIsBlamedOnWhatTheWorkerSaysItRuns) {
   WorkerClient hangs(fake(says + "sleep infinity"));
   EXPECT_TRUE(std::string(failure_of(hangs, 0.2).what()).ends_with(", in the reference"));
   WorkerClient goes_on(fake(says + R"(echo '{"activity":""}' >&$2; kill -SEGV $$)"));
-  EXPECT_EQ(std::string(failure_of(goes_on).what()).find("the reference"), std::string::npos);
+  EXPECT_FALSE(contains(failure_of(goes_on).what(), "the reference"));
 }
 
 // The processes of the worker would go on for ever: a client that waited for them would, too.

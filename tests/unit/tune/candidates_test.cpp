@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/tune/pipeline/refinement.h"
+#include "tests/unit/texts.h"
 #include "variants/als/pipelines.h"
 
 namespace alsbench {
@@ -26,8 +27,7 @@ TEST(Candidates, MatchStorageTypes) {
   const auto& iterative = found.at({{Scalar::fp16, Scalar::fp32}, true});
   ASSERT_EQ(iterative.size(), 2u);
   EXPECT_EQ(iterative[0].seconds, 3);
-  EXPECT_EQ(iterative[1].pipeline.text().find("bias:rows:threads=128,l1=on,factors=fp32"),
-            std::string::npos);
+  EXPECT_FALSE(contains(iterative[1].pipeline.text(), "bias:rows:threads=128,l1=on,factors=fp32"));
   for (const auto& [precision, list] : found)
     for (const PipelineCandidate& candidate : list)
       EXPECT_NO_THROW(parse_pipeline(als_pipelines(), candidate.pipeline.text(), Backend::cuda));

@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "harness/device/device_selection.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -50,7 +51,7 @@ TEST_F(CompileAheadTest, GivesResultsAndErrorsInTheOrderAsked) {
 
 TEST_F(CompileAheadTest, ACompilerThatDiesCostsOneKernel) {
   CompileAhead compiler(fake_worker());
-  EXPECT_NE(compiler.require({kernel("fatal")})[0].error.find("exit code 9"), std::string::npos);
+  EXPECT_TRUE(contains(compiler.require({kernel("fatal")})[0].error, "exit code 9"));
   EXPECT_EQ(compiler.require({kernel("good")})[0].error, "");
 }
 

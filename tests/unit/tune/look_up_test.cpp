@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "harness/tune/database/shape_distance.h"
+#include "tests/unit/texts.h"
 #include "tests/unit/tune/tuned_entries.h"
 #include "variants/catalog.h"
 
@@ -38,7 +39,7 @@ TEST(LookUp, TheNearestShapeComesSecond) {
       database.look_up(query_for(gpu(), shape_of_size(300000, 20000, 60000000, 100)));
   EXPECT_EQ(served.level, ServedLevel::nearest);
   EXPECT_EQ(text_of(served.steps), canonical(kTile8));
-  EXPECT_NE(served.reason.find("doublings away"), std::string::npos) << served.reason;
+  EXPECT_TRUE(contains(served.reason, "doublings away"));
 }
 
 TEST(LookUp, TheNearestRankGoesBeforeTheNearestSize) {
@@ -64,7 +65,7 @@ TEST(LookUp, OneEntryServesWithinTwoDoublingsOfEachSizeAndRanksNearby) {
     const Served served = database.look_up(query_for(gpu(), far));
     EXPECT_EQ(served.level, ServedLevel::fallback) << served.line();
     EXPECT_FALSE(served.entry);
-    EXPECT_NE(served.reason.find("nothing near rank:"), std::string::npos) << served.reason;
+    EXPECT_TRUE(contains(served.reason, "nothing near rank:"));
   }
 }
 
@@ -81,7 +82,7 @@ TEST(LookUp, APipelineThatNoRuleWeighsServesOneDoublingAtMost) {
   EXPECT_EQ(level("update:matrix_free", 3900).level, ServedLevel::nearest);
   const Served far = level("update:matrix_free", 4100);
   EXPECT_EQ(far.level, ServedLevel::fallback);
-  EXPECT_NE(far.reason.find("no rule weighs it here"), std::string::npos) << far.reason;
+  EXPECT_TRUE(contains(far.reason, "no rule weighs it here"));
   EXPECT_EQ(level("update:fused", 7900).level, ServedLevel::nearest);
 }
 
@@ -117,7 +118,7 @@ TEST(LookUp, AnotherDeviceOfTheArchitectureComesThird) {
   const Served served = database.look_up(query_for(gpu(), netflix()));
   EXPECT_EQ(served.level, ServedLevel::architecture);
   EXPECT_EQ(text_of(served.steps), canonical(kTile8));
-  EXPECT_NE(served.reason.find("NVIDIA H100 PCIe"), std::string::npos) << served.reason;
+  EXPECT_TRUE(contains(served.reason, "NVIDIA H100 PCIe"));
 }
 
 // A CPU's tuning serves others of its instruction set, whatever their names and threads.
@@ -167,7 +168,7 @@ TEST(LookUp, TheDefaultComesLast) {
   }
   const Served pipeline = database.look_up(query_for(gpu(), netflix(), "pipeline"));
   EXPECT_TRUE(text_of(pipeline.steps).starts_with("update:fused:"));
-  EXPECT_NE(pipeline.reason.find("; by rule: update:fused:"), std::string::npos) << pipeline.reason;
+  EXPECT_TRUE(contains(pipeline.reason, "; by rule: update:fused:"));
   EXPECT_THROW(database.look_up(query_for(gpu(), netflix(), "solve/cgg")), UsageError);
 }
 
@@ -223,14 +224,14 @@ TEST(LookUp, AnEntryWhoseCodeChangedSaysSo) {
   const Served stale = TuningDatabase({entry_of(gpu(), netflix(), kTile8)}, changed)
                            .look_up(query_for(gpu(), netflix()));
   EXPECT_TRUE(stale.stale);
-  EXPECT_NE(stale.line().find("stale"), std::string::npos);
+  EXPECT_TRUE(contains(stale.line(), "stale"));
   const auto unknown = [](const std::vector<PipelineStep>&, const Shape&, const DeviceTraits&) {
     return std::optional<std::string>();
   };
   const Served served = TuningDatabase({entry_of(gpu(), netflix(), kTile8)}, unknown)
                             .look_up(query_for(gpu(), netflix()));
   EXPECT_FALSE(served.stale);
-  EXPECT_NE(served.line().find("not known"), std::string::npos);
+  EXPECT_TRUE(contains(served.line(), "not known"));
 }
 
 TEST(LookUp, AnEntryThatCannotRunThereIsPassedOver) {
@@ -244,8 +245,8 @@ TEST(LookUp, AnEntryThatCannotRunThereIsPassedOver) {
   const TuningDatabase database({entry_of(old, netflix(), "hermitian:tiled:buffers=2")}, same_code);
   const Served served = database.look_up(query_for(old, netflix()));
   EXPECT_EQ(served.level, ServedLevel::fallback);
-  EXPECT_NE(served.reason.find("passed over"), std::string::npos) << served.reason;
-  EXPECT_NE(served.reason.find("sm_80"), std::string::npos) << served.reason;
+  EXPECT_TRUE(contains(served.reason, "passed over"));
+  EXPECT_TRUE(contains(served.reason, "sm_80"));
 }
 
 TEST(LookUp, DevicesAreFoundByEitherSpelling) {

@@ -8,6 +8,7 @@
 #include "harness/files/atomic_file.h"
 #include "harness/tune/database/database_file.h"
 #include "tests/unit/scratch_folder.h"
+#include "tests/unit/texts.h"
 #include "tests/unit/tune/tuned_entries.h"
 
 namespace alsbench {
@@ -63,7 +64,7 @@ TEST_F(MergedDatabases, GatherAndDecideWhateverTheOrder) {
     EXPECT_EQ(merge.added, 3);
     EXPECT_EQ(merge.left_out, 0);
     ASSERT_EQ(merge.notes.size(), 1u) << "equal entries are no conflict";
-    EXPECT_NE(merge.notes[0].find("that of " + b.string()), std::string::npos) << merge.notes[0];
+    EXPECT_TRUE(contains(merge.notes[0], "that of " + b.string()));
     EXPECT_EQ(pick(100), text_of(thorough.pick));
     EXPECT_EQ(pick(32) + pick(64), "solve:lu:pivot=offsolve:lu:pivot=off");
   }

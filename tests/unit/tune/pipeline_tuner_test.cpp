@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "tests/unit/texts.h"
 #include "tests/unit/tune/formula_trial_runner.h"
 #include "variants/als/pipelines.h"
 #include "variants/als/stages.h"
@@ -121,7 +122,7 @@ TEST(PipelineTuner, LeavesOutHermitianWhereAPipelineWithoutItIsFaster) {
   const PipelineTuning tuning = tuned({});
   for (const std::string& part : default_algorithm().parts) {
     const StageSearch& hermitian = search_of(tuning, part, &stages::hermitian);
-    EXPECT_NE(hermitian.skipped.find("without it"), std::string::npos) << hermitian.skipped;
+    EXPECT_TRUE(contains(hermitian.skipped, "without it"));
     EXPECT_LE(hermitian.result.evaluations, 8);
     EXPECT_FALSE(search_of(tuning, part, &stages::bias).skipped.empty());
   }
@@ -144,7 +145,7 @@ TEST(PipelineTuner, WrongPointsAreNeverPartOfAPipeline) {
   for (const char* wrong : {"output=fp16", "matrix=fp16"}) {
     world.wrong = wrong;
     for (const PartChoice& choice : tuned(world).parts)
-      EXPECT_EQ(choice.pick.text().find(world.wrong), std::string::npos) << choice.pick.text();
+      EXPECT_FALSE(contains(choice.pick.text(), world.wrong));
   }
 }
 
@@ -157,9 +158,8 @@ TEST(PipelineTuner, ADefaultThatIsWrongIsNotChosenHoweverFastAndNearItTrains) {
   const PipelineTuning tuning = tuned(world);
   EXPECT_FALSE(tuning.playoff.back().eligible);
   for (const PartChoice& choice : tuning.parts) {
-    EXPECT_NE(choice.fallback.text().find(world.wrong), std::string::npos)
-        << choice.fallback.text();
-    EXPECT_EQ(choice.pick.text().find(world.wrong), std::string::npos) << choice.pick.text();
+    EXPECT_TRUE(contains(choice.fallback.text(), world.wrong));
+    EXPECT_FALSE(contains(choice.pick.text(), world.wrong));
     EXPECT_GT(choice.median_seconds, choice.default_seconds);
   }
 }
@@ -238,7 +238,7 @@ TEST(PipelineTuner, RefinesWhatPassedWithItsPrecisionAndSteps) {
   for (const StageSearch& search : tuning.stages) {
     if (search.refines.empty()) continue;
     ++refinements;
-    EXPECT_NE(search.refines.find("4 steps"), std::string::npos) << search.refines;
+    EXPECT_TRUE(contains(search.refines, "4 steps"));
     EXPECT_LE(search.result.evaluations, PipelineTuneOptions{}.refine_evaluations);
   }
   EXPECT_GE(refinements, 2);

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <fstream>
 
-#include "base/error.h"
 #include "harness/tune/search/replay.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -46,12 +46,7 @@ const Evaluation& at(const Recording& recording, const std::string& point) {
 }
 
 std::string error_of(const std::string& text) {
-  try {
-    read_tuner_file(text, "file.json");
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "no error";
+  return thrown_by([&] { read_tuner_file(text, "file.json"); });
 }
 
 TEST(TunerFile, ACacheFileIsARecording) {
@@ -91,9 +86,7 @@ TEST(TunerFile, TheObjectiveOfACacheFileIsATextOrAList) {
   };
   EXPECT_EQ(read_tuner_file(with(R"(["time"])"), "cache.json").space.size(), 6u);
   const std::string error = error_of(with(R"(["time", "energy"])"));
-  EXPECT_NE(error.find("file.json: /objective/1: is 'energy'; alsbench minimises times"),
-            std::string::npos)
-      << error;
+  EXPECT_TRUE(contains(error, "file.json: /objective/1: is 'energy'; alsbench minimises times"));
 }
 
 TEST(TunerFile, T4IsReadInItsUnit) {
@@ -113,7 +106,7 @@ TEST(TunerFile, T4IsReadInItsUnit) {
 
 TEST(TunerFile, ErrorsNamePlaceValueAndRemedy) {
   const auto expect = [](const std::string& text, const std::string& part) {
-    EXPECT_NE(error_of(text).find(part), std::string::npos) << error_of(text);
+    EXPECT_TRUE(contains(error_of(text), part));
   };
   std::string wrong = kCache;
   wrong.replace(wrong.find("4.0"), 3, "\"quick\"");
@@ -167,15 +160,11 @@ TEST(TunerFile, ASpaceFileRestrictsARecordingAndNamesItsDefault) {
 TEST(TunerFile, ASpaceFileMayNameNothingThatIsNotRecorded) {
   const SpaceFile file = parse_space_file(
       R"({"ConfigurationSpace": {"TuningParameters": [{"Name": "blok", "Values": [16]}]}})", "t1");
-  try {
-    restricted(read_tuner_file(kCache, "cache.json"), file, "t1.json");
-    FAIL();
-  } catch (const UsageError& error) {
-    const std::string text = error.what();
-    EXPECT_NE(text.find("t1.json"), std::string::npos) << text;
-    EXPECT_NE(text.find("/ConfigurationSpace/TuningParameters/0"), std::string::npos) << text;
-    EXPECT_NE(text.find("block"), std::string::npos) << text;
-  }
+  const std::string text =
+      thrown_by([&] { restricted(read_tuner_file(kCache, "cache.json"), file, "t1.json"); });
+  EXPECT_TRUE(contains(text, "t1.json"));
+  EXPECT_TRUE(contains(text, "/ConfigurationSpace/TuningParameters/0"));
+  EXPECT_TRUE(contains(text, "block"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/unit/texts.h"
 #include "tests/unit/tune/tuned_entries.h"
 
 namespace alsbench {
@@ -38,7 +39,7 @@ TEST(WarmStart, HasTheAnswersOfAllPartsWithTheirStepsInEveryIteration) {
   for (const std::string part : {"x", "theta"}) {
     EXPECT_EQ(start->recipe.of(part).steps[0].config.get("steps"), "3");
     EXPECT_EQ(start->recipe.of(part).steps[0].config.get("late_steps"), "0");
-    EXPECT_NE(start->reason.find(part + ": device and shape"), std::string::npos) << start->reason;
+    EXPECT_TRUE(contains(start->reason, part + ": device and shape"));
   }
 }
 

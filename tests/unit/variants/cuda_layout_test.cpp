@@ -10,6 +10,7 @@
 #include "kernels/cuda/mma/layout.cuh"
 #include "kernels/cuda/solve/cg_layout.cuh"
 #include "kernels/cuda/solve/packed_layout.cuh"
+#include "tests/unit/texts.h"
 #include "variants/als/stages.h"
 #include "variants/catalog.h"
 
@@ -254,38 +255,32 @@ std::string objection(const char* stage_variant, const char* config, int rank, i
 
 TEST(CudaObjections, NameWhatIsMissing) {
   EXPECT_EQ(objection("hermitian/tiled/cuda", "", 256, 75), "");
-  EXPECT_NE(objection("hermitian/tiled/cuda", "bin=64", 256, 75).find("67072 bytes of shared"),
-            std::string::npos);
-  EXPECT_NE(objection("hermitian/tiled/cuda", "buffers=2", 100, 75).find("sm_80"),
-            std::string::npos);
-  EXPECT_NE(objection("hermitian/tiled/cuda", "buffers=2,factors=fp16", 100, 90).find("FP32"),
-            std::string::npos);
+  EXPECT_TRUE(
+      contains(objection("hermitian/tiled/cuda", "bin=64", 256, 75), "67072 bytes of shared"));
+  EXPECT_TRUE(contains(objection("hermitian/tiled/cuda", "buffers=2", 100, 75), "sm_80"));
+  EXPECT_TRUE(
+      contains(objection("hermitian/tiled/cuda", "buffers=2,factors=fp16", 100, 90), "FP32"));
   EXPECT_EQ(objection("hermitian/tiled/cuda", "buffers=2", 100, 90), "");
-  EXPECT_NE(objection("normal_equations/mma/cuda", "", 100, 75).find("sm_80"), std::string::npos);
+  EXPECT_TRUE(contains(objection("normal_equations/mma/cuda", "", 100, 75), "sm_80"));
   EXPECT_EQ(objection("normal_equations/mma/cuda", "", 256, 90), "");
-  EXPECT_NE(objection("normal_equations/mma/cuda", "warps=2", 103, 90).find("2 warps that share"),
-            std::string::npos);
-  EXPECT_NE(objection("normal_equations/mma/cuda", "", 400, 90).find("do not hold"),
-            std::string::npos);
+  EXPECT_TRUE(
+      contains(objection("normal_equations/mma/cuda", "warps=2", 103, 90), "2 warps that share"));
+  EXPECT_TRUE(contains(objection("normal_equations/mma/cuda", "", 400, 90), "do not hold"));
   EXPECT_EQ(objection("normal_equations/mma/cuda", "", 102, 90), "");
   EXPECT_EQ(objection("update/fused/cuda", "", 256, 90), "");
   EXPECT_EQ(objection("update/fused/cuda", "", 102, 90), "");
   EXPECT_EQ(objection("update/fused/cuda", "matrix=fp16", 102, 90), "");
   EXPECT_EQ(objection("update/fused/cuda", "matrix=fp16", 103, 90), "");
   EXPECT_EQ(objection("solve/packed_cholesky/cuda", "", 256, 90), "");
-  EXPECT_NE(objection("solve/packed_cholesky/cuda", "", 256, 75).find("bytes of shared"),
-            std::string::npos);
+  EXPECT_TRUE(contains(objection("solve/packed_cholesky/cuda", "", 256, 75), "bytes of shared"));
   EXPECT_EQ(objection("solve/register_cholesky/cuda", "", 80, 90), "");
-  EXPECT_NE(objection("solve/register_cholesky/cuda", "", 81, 90).find("instruction cache"),
-            std::string::npos);
-  EXPECT_NE(objection("solve/cg/cuda", "cache=registers", 256, 90).find("more threads"),
-            std::string::npos);
+  EXPECT_TRUE(contains(objection("solve/register_cholesky/cuda", "", 81, 90), "instruction cache"));
+  EXPECT_TRUE(contains(objection("solve/cg/cuda", "cache=registers", 256, 90), "more threads"));
 }
 
 TEST(CudaObjections, ShortRowsAreForRanksAtWhichATeamSharesARow) {
   const char* const config = "factors=int8,matrix=fp16,short=128";
-  EXPECT_NE(objection("update/fused/cuda", config, 100, 90).find("a warp holds a row"),
-            std::string::npos);
+  EXPECT_TRUE(contains(objection("update/fused/cuda", config, 100, 90), "a warp holds a row"));
   EXPECT_EQ(objection("update/fused/cuda", config, 104, 90), "");
 }
 
@@ -294,13 +289,13 @@ TEST(CudaObjections, BytesInE4m3NeedTheInstructionAndNothingBesides) {
     for (const char* variant : {"normal_equations/mma/cuda", "update/fused/cuda"})
       EXPECT_EQ(objection(variant, "factors=fp8,warps=2,chunk=65536", 100, native), "") << native;
   for (const int other : {80, 86, 90, 100, 103})
-    EXPECT_NE(objection("update/fused/cuda", "factors=fp8", 100, other).find("use factors=int8"),
-              std::string::npos)
+    EXPECT_TRUE(
+        contains(objection("update/fused/cuda", "factors=fp8", 100, other), "use factors=int8"))
         << other;
-  EXPECT_NE(objection("update/fused/cuda", "factors=fp8,short=256", 128, 89).find("signed bytes"),
-            std::string::npos);
-  EXPECT_NE(objection("update/fused/cuda", "factors=fp8,products=wgmma", 128, 120).find("sm_90"),
-            std::string::npos);
+  EXPECT_TRUE(
+      contains(objection("update/fused/cuda", "factors=fp8,short=256", 128, 89), "signed bytes"));
+  EXPECT_TRUE(
+      contains(objection("update/fused/cuda", "factors=fp8,products=wgmma", 128, 120), "sm_90"));
 }
 
 TEST(CudaPlans, TheQueueOfMmaIsClearedOnceAndBeforeAll) {
@@ -325,7 +320,7 @@ TEST(CudaPlans, TheFusedUpdateOrdersWhereAskedTo) {
   const KernelPlan ordered = plan("order=columns", 100);
   ASSERT_EQ(ordered.launches.size(), 5u);
   EXPECT_EQ(ordered.launches[0].clear_workspace_bytes, PieceWorkspace::kItemsAt);
-  EXPECT_NE(ordered.launches[1].instance.find("order_pieces"), std::string::npos);
+  EXPECT_TRUE(contains(ordered.launches[1].instance, "order_pieces"));
 }
 
 TEST(CudaPlans, OneKernelWhereNoRowIsCut) {
