@@ -108,6 +108,12 @@ def read_json(path):
     return json.loads(gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content)
 
 
+def write_json(path, document):
+    """The path."""
+    path.write_text(json.dumps(document), encoding="utf-8")
+    return path
+
+
 def files_in(folder, pattern):
     """The files of a folder of the repository in the order of their names; a test of none of them would be none."""
     found = sorted((ROOT / folder).glob(pattern))
@@ -191,6 +197,12 @@ class Program:
 
     def json(self, *arguments, **options):
         return json.loads(self.run(*arguments, **options).stdout)
+
+    def read_json(self, name):
+        return read_json(self.folder / name)
+
+    def write_json(self, name, document):
+        return write_json(self.folder / name, document)
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Properties of a run with faulty variants in it, on either backend."""
 
-import json
 import pathlib
 
 SUITES = pathlib.Path(__file__).parent / "suites"
@@ -11,7 +10,7 @@ CASES_FAILED = 5  # harness/process/exit_code.h
 def run(program, suite, *arguments, code, out="chaos.json"):
     """(result document, process)"""
     process = program.run("run", SUITES / f"{suite}.json", "--json", out, *arguments, code=code, timeout=300)
-    return json.loads((program.folder / out).read_text(encoding="utf-8")), process
+    return program.read_json(out), process
 
 
 def defects(document):

@@ -103,10 +103,10 @@ def with_slow(path, names, percent):
 
 def planted(program, path, names, percent):
     (program.folder / "base.json").write_text(text_of(path), encoding="utf-8")
-    (program.folder / "slow.json").write_text(json.dumps(with_slow(path, names, percent)), encoding="utf-8")
+    program.write_json("slow.json", with_slow(path, names, percent))
     return program.run(
         "compare", "base.json", "slow.json", "--json", "comparison.json", "--md", "comparison.md", code=None
-    ), json.loads((program.folder / "comparison.json").read_text(encoding="utf-8"))
+    ), program.read_json("comparison.json")
 
 
 def exported(program, form):

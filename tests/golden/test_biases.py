@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """`alsbench train --hyper biases=on`, on the CPU: its model predicts as any other."""
 
-import json
-
 import numpy
 import pytest
 
-from conftest import stages_of
+from conftest import read_json, stages_of
 
 RATINGS = [(u, v, 5 + u % 4 - v % 3 + (u * v) % 2) for u in range(40) for v in range(25) if (u + 2 * v) % 3]
 TRAIN = [
@@ -35,7 +33,7 @@ def test_two_columns_of_the_factors_are_one(model):
     x, theta = (numpy.load(model / f"{name}.npy") for name in ("x", "theta"))
     assert x.shape == (40, 6) and theta.shape == (25, 6)
     assert (x[:, 5] == 1).all() and (theta[:, 4] == 1).all()
-    record = json.loads((model / "record.json").read_text())
+    record = read_json(model / "record.json")
     assert record["options"]["hyper"]["biases"] == "on"
     stages = set(stages_of(record["iterations"][0]))
     assert {"x/centre", "x/level_columns", "theta/centre", "theta/level_columns"} <= stages
@@ -50,7 +48,7 @@ def test_predictions_and_errors_are_those_of_the_dot_product(program, model):
     expected = [x[users.index(str(u))] @ theta[items.index(str(v))] for u, v, _ in RATINGS]
     assert predicted == pytest.approx(expected, abs=1e-5)
     program.run("evaluate", "--model", "model", "--test", "ratings.csv", "--json", "errors.json")
-    errors = json.loads((program.folder / "errors.json").read_text())
+    errors = program.read_json("errors.json")
     squares = [(r - p) ** 2 for (_, _, r), p in zip(RATINGS, expected, strict=True)]
     assert errors["rmse"] == pytest.approx(numpy.sqrt(numpy.mean(squares)), rel=1e-5)
 

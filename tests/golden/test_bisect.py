@@ -5,7 +5,6 @@ Their builds are stand-ins with known times (known_times.py).
 ALSBENCH_HISTORIES=20 plants as many histories of all lengths, slowdowns and noises; one takes about 10 s.
 """
 
-import json
 import os
 import random
 import subprocess
@@ -13,7 +12,7 @@ import sys
 
 import pytest
 
-from conftest import CHAOS, Program, validation_errors
+from conftest import CHAOS, Program, validation_errors, write_json
 from test_compare import KNOWN_TIMES, SUITE
 
 OK, REGRESSION, USAGE = 0, 1, 2
@@ -29,9 +28,9 @@ class History:
         self.program = program
         self.folder = program.folder / "repository"
         self.folder.mkdir()
-        (program.folder / "suite.json").write_text(json.dumps(SUITE), encoding="utf-8")
+        program.write_json("suite.json", SUITE)
         program.run("run", "suite.json", "--json", "measured.json")
-        measured = json.loads((program.folder / "measured.json").read_text(encoding="utf-8"))
+        measured = program.read_json("measured.json")
         self.git("init", "--quiet", "--initial-branch", "main")
         script = f'#!/bin/sh\nexec {sys.executable} -I -S {KNOWN_TIMES} "$(dirname "$0")/settings.json" "$@"\n'
         (self.folder / "build.sh").write_text(script, encoding="utf-8")
@@ -39,7 +38,7 @@ class History:
         for number in range(commits):
             factor = slowdown if number >= culprit else 1
             settings = {"result": measured, "factors": {"planted": factor}, "noise": noise, "number": number}
-            (self.folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+            write_json(self.folder / "settings.json", settings)
             if number in broken:
                 (self.folder / "broken").touch()
             else:
@@ -59,7 +58,7 @@ class History:
         return self.program.run("bisect", *arguments, "suite.json", *where, "--json", "found.json", code=code)
 
     def document(self):
-        document = json.loads((self.program.folder / "found.json").read_text(encoding="utf-8"))
+        document = self.program.read_json("found.json")
         assert validation_errors(document, "bisection") == []
         return document
 

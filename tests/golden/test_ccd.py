@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """`alsbench train --algorithm ccd` and its stages in a suite, on the CPU."""
 
-import json
-
 import numpy
 import pytest
 
-from conftest import stages_of, steps_of, validation_errors
+from conftest import read_json, stages_of, steps_of, validation_errors
 
 TRAIN_ON = ["train", "--dataset", "ml-100k", "--scale", "0.2", "--rank", "8", "--algorithm", "ccd", "--device"]
 TRAIN = [*TRAIN_ON, "cpu"]
@@ -25,7 +23,7 @@ def test_the_model_it_leaves_is_the_one_that_it_measured(program):
             for name in ("users", "items")
         )
         ratings = 1 + numpy.outer(users, items) % 5
-        record = json.loads((program.folder / "model" / "record.json").read_text())
+        record = read_json(program.folder / "model" / "record.json")
         assert record["iterations"][-1]["train_metric"] == pytest.approx(
             numpy.sqrt(((ratings - x @ theta.T) ** 2).mean()), rel=1e-5
         )
@@ -33,7 +31,7 @@ def test_the_model_it_leaves_is_the_one_that_it_measured(program):
 
 def test_the_record_says_what_was_trained(program):
     program.run(*TRAIN, "--hyper", "inner=2", "--out", "model")
-    record = json.loads((program.folder / "model" / "record.json").read_text())
+    record = read_json(program.folder / "model" / "record.json")
     assert validation_errors(record, "training") == []
     assert record["options"]["algorithm"] == "ccd"
     assert record["options"]["hyper"] == {"inner": "2"}
@@ -82,10 +80,10 @@ def test_a_suite_measures_its_stages_and_trains(program):
         ],
         "sampling": {"min_samples": 3, "max_samples": 3, "max_seconds": 1},
     }
-    (program.folder / "features.json").write_text(json.dumps(suite))
+    program.write_json("features.json", suite)
     assert validation_errors(suite, "suite") == []
     program.run("run", "features.json", "--json", "result.json")
-    document = json.loads((program.folder / "result.json").read_text())
+    document = program.read_json("result.json")
     assert validation_errors(document, "result") == []
     assert {case["outcome"] for case in document["cases"]} == {"ok"}, document["cases"]
     fused, exact = (case["training"]["launches"][0]["iterations"][-1] for case in document["cases"] if case["training"])

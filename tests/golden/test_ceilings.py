@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The suite `ceilings`: every reference rate of a device is measured, and each rate lies where the hardware allows it."""
 
-import json
-
 import pytest
 
 RATES = {
@@ -24,7 +22,7 @@ OF_THE_SHEET = {"fma": (0.7, 1.05), "mma": (0.45, 1.05), "copy": (0.7, 1.0), "re
 def measured(program, device, *arguments):
     """Records and rates by stage; of several variants and types a list."""
     program.run("run", "ceilings", "--device", device, *arguments, "--json", "ceilings.json", timeout=300)
-    document = json.loads((program.folder / "ceilings.json").read_text(encoding="utf-8"))
+    document = program.read_json("ceilings.json")
     backend = "cpu" if device == "cpu" else "cuda"
     cases = [case for case in document["cases"] if case["backend"] == backend and case["outcome"] != "skipped"]
     assert cases and {case["outcome"] for case in cases} == {"ok"}

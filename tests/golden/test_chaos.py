@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A sweep over every defect of the CPU's chaos variant: each costs its own row and nothing else."""
 
-import json
-
 import pytest
 
 import chaos
-from conftest import CHAOS, Program, validation_errors
+from conftest import CHAOS, Program, read_json, validation_errors
 
 OUTCOMES = {
     "none": "ok",
@@ -100,7 +98,7 @@ def test_the_command_repeats_the_failure_and_nothing_else(swept, program, defect
     row = chaos.defects(swept[0])[defect]
     before = (program.folder / "chaos.json").read_bytes()
     repeated = program.shell(row["repeat"], code=chaos.CASES_FAILED)
-    document = json.loads((program.folder / "again" / "chaos-cpu.json").read_text(encoding="utf-8"))
+    document = read_json(program.folder / "again" / "chaos-cpu.json")
     assert [(case["name"], case["outcome"]) for case in document["cases"] if case["role"] == "case"] == [
         (row["name"], row["outcome"])
     ], repeated.stderr

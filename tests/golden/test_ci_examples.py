@@ -5,7 +5,6 @@ Small things stand in by the scripts' own variables: a tiny suite, one static ba
 puts the program under test where a build would have put it.
 """
 
-import json
 import os
 import re
 import shutil
@@ -13,7 +12,7 @@ import subprocess
 
 import pytest
 
-from conftest import BINARY, ROOT, files_in
+from conftest import BINARY, ROOT, files_in, read_json, write_json
 
 CI = ROOT / "examples" / "ci"
 CUDA = os.environ.get("ALSBENCH_CUDA_BUILT") == "1"
@@ -30,7 +29,7 @@ SUITE = {
 @pytest.fixture
 def shell(tmp_path, program):
     """Runs a script of examples/ci in a folder with the suite; its output in the order it came."""
-    (tmp_path / "tiny.json").write_text(json.dumps(SUITE))
+    write_json(tmp_path / "tiny.json", SUITE)
     (tmp_path / "bin").mkdir()
 
     def run(script, *arguments, code=0, cwd=tmp_path, **variables):
@@ -117,9 +116,9 @@ def test_static_judges_kernels_and_passes_the_exit_code_on(shell, baselines, tmp
     baseline = baselines / "sm_90.json"
     page = tmp_path / "page.md"
     assert "kernels are the same" in shell("static.sh", BASELINES=str(baseline), GITHUB_STEP_SUMMARY=str(page)).stdout
-    document = json.loads(baseline.read_text())
+    document = read_json(baseline)
     next(kernel for kernel in document["kernels"] if kernel["outcome"] == "ok")["report"]["occupancy"] = 1.5
-    baseline.write_text(json.dumps(document))
+    write_json(baseline, document)
     assert "regressed" in shell("static.sh", BASELINES=str(baseline), GITHUB_STEP_SUMMARY=str(page), code=1).stdout
     assert "(exit code 1)" in page.read_text() and "regressed" in page.read_text()
 
@@ -130,7 +129,7 @@ AB_FLAGS = "--device cpu --screening-launches 2 --budget-seconds 1e-9 --bound 10
 def test_ab_measures_the_merge_base_and_cleans_up(shell, checkout, tmp_path):
     repository, variables = checkout
     result = shell("ab.sh", cwd=repository, code=None, AB_FLAGS=AB_FLAGS, **variables)
-    document = json.loads((tmp_path / "out" / "ab.json").read_text())
+    document = read_json(tmp_path / "out" / "ab.json")
     assert document["kind"] == "comparison"
     codes = {"clean": 0, "regression": 1, "unfit": 3}  # noise may decide anything with so few launches
     assert result.returncode == codes[document["conclusion"]], result.stdout
@@ -195,7 +194,7 @@ def run_gate(repository, environment, script, code):
         capture_output=True,
     )
     assert result.returncode == code, result.stdout + result.stderr
-    document = json.loads((repository / "ci-results" / "gate.json").read_text())
+    document = read_json(repository / "ci-results" / "gate.json")
     assert [case["verdict"] for case in document["cases"]] == ["slower" if code else "same"]
     sides = document["programs"]
     assert (sides["base"]["git_commit"] != sides["test"]["git_commit"]) == bool(code)
@@ -234,8 +233,9 @@ def test_the_gitlab_component_gates_a_program(gated, target, code):
 
 
 def event(tmp_path, head):
-    path = tmp_path / "event.json"
-    path.write_text(json.dumps({"pull_request": {"number": 7, "head": {"repo": head and {"full_name": head}}}}))
+    path = write_json(
+        tmp_path / "event.json", {"pull_request": {"number": 7, "head": {"repo": head and {"full_name": head}}}}
+    )
     return {"GITHUB_EVENT_PATH": str(path), "GITHUB_REPOSITORY": "us/alsbench"}
 
 

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from conftest import files_in, validation_errors
+from conftest import files_in, read_json, validation_errors
 from golden import check
 
 
@@ -18,7 +18,7 @@ def test_every_shipped_file_is_listed_with_its_description(program, topic):
     text = program.run("list", topic).stdout
     files = files_in(f"configs/{topic}", "*.json")
     for path in files:
-        description = json.loads(path.read_text(encoding="utf-8"))["description"]
+        description = read_json(path)["description"]
         assert f"{path.stem}: {description}\n" in text
     assert len(text.splitlines()) == len(files)
 
@@ -159,7 +159,7 @@ ALONE = {
 
 
 def test_idle_threads_of_workers_are_passive(program):
-    (program.folder / "alone.json").write_text(json.dumps(ALONE), encoding="utf-8")
+    program.write_json("alone.json", ALONE)
     words = ["run", "alone.json", "-d", "cpu", "--min-samples", "2", "--max-samples", "2", "--fresh"]
     result, spins = start(program, *words, ALSBENCH_LOG="debug", ALSBENCH_DISTURBED="keep")
     of_workers = re.findall(r"worker: .*GOMP_SPINCOUNT = '(\d+)'", result.stderr)
@@ -211,11 +211,11 @@ def test_the_wait_policy_is_recorded_and_arguments_outlive_the_second_start(prog
     ]
     spins = start(program, *words)[1]
     assert len(spins) == 2 and spins[0] > 0 and spins[1] == 0, "training starts the program again, once"
-    provenance = json.loads((program.folder / "a model's" / "record.json").read_text(encoding="utf-8"))["provenance"]
+    provenance = read_json(program.folder / "a model's" / "record.json")["provenance"]
     assert provenance["command_line"][1:] == words
     assert provenance["host"]["environment"]["OMP_WAIT_POLICY"] == "passive"
     start(program, *words, OMP_WAIT_POLICY="active")
-    provenance = json.loads((program.folder / "a model's" / "record.json").read_text(encoding="utf-8"))["provenance"]
+    provenance = read_json(program.folder / "a model's" / "record.json")["provenance"]
     assert provenance["host"]["environment"]["OMP_WAIT_POLICY"] == "active"
 
 
@@ -372,7 +372,7 @@ def test_a_number_out_of_its_range_says_what_is_wanted(program, arguments, messa
 )
 def test_lambda_is_recorded_as_it_was_written(program, words, file):
     """In place of the nearest float, widened: 0.30000001192092896."""
-    (program.folder / "alone.json").write_text(json.dumps(ALONE), encoding="utf-8")
+    program.write_json("alone.json", ALONE)
     program.run(*words, "--dataset", "ml-100k", "--rank", "4", "--lambda", "0.3", "-d", "cpu", "-q")
     text = (program.folder / file).read_text(encoding="utf-8")
     assert re.findall(r'"lambda": ([^,\s]*)', text) and set(re.findall(r'"lambda": ([^,\s]*)', text)) == {"0.3"}
@@ -494,18 +494,17 @@ def test_a_selection_of_nothing_says_so(program):
 
 
 def test_a_wrong_suite_lists_all_its_errors_at_once(program):
-    (program.folder / "wrong.json").write_text(
-        json.dumps(
-            {
-                "name": "wrong",
-                "description": "",
-                "problems": [{"dataset": "netflx", "rank": 0}, {"path": "absent.csv"}],
-                "measure": [
-                    {"stage": "hermitien", "part": "z"},
-                    {"stage": "solve", "variant": "cgg", "axes": {"step": [6]}},
-                ],
-            }
-        )
+    program.write_json(
+        "wrong.json",
+        {
+            "name": "wrong",
+            "description": "",
+            "problems": [{"dataset": "netflx", "rank": 0}, {"path": "absent.csv"}],
+            "measure": [
+                {"stage": "hermitien", "part": "z"},
+                {"stage": "solve", "variant": "cgg", "axes": {"step": [6]}},
+            ],
+        },
     )
     errors = program.run("run", "wrong.json", code=2).stderr.splitlines()
     check("error-wrong-suite.txt", "".join(line.split(" (one of: ")[0] + "\n" for line in errors))

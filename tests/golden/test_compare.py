@@ -2,7 +2,6 @@
 """compare, ab and aa as their users meet them: verdicts, every exit code, result files that validate."""
 
 import copy
-import json
 import pathlib
 import re
 import signal
@@ -10,7 +9,7 @@ import sys
 
 import pytest
 
-from conftest import CHAOS, ROOT, Program
+from conftest import CHAOS, ROOT, Program, read_json, write_json
 from conftest import validation_errors as errors
 
 KNOWN_TIMES = pathlib.Path(__file__).parent / "known_times.py"
@@ -29,11 +28,6 @@ SUITE = {
 }
 
 
-def write(program, name, document):
-    text = document if isinstance(document, str) else json.dumps(document)
-    (program.folder / name).write_text(text, encoding="utf-8")
-
-
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
     """The one with the variant `planted`."""
@@ -43,16 +37,16 @@ def program(tmp_path_factory):
 @pytest.fixture(scope="module")
 def measured(program):
     """A result of two launches, as the program writes it."""
-    write(program, "suite.json", SUITE)
+    program.write_json("suite.json", SUITE)
     program.run("run", "suite.json", "--launches", "2", "--json", "measured.json")
-    return json.loads((program.folder / "measured.json").read_text(encoding="utf-8"))
+    return program.read_json("measured.json")
 
 
 @pytest.fixture(scope="module")
 def base(program, measured):
     """The same with twelve launches that hardly differ, so verdicts are certain."""
     document = with_times(measured, lambda name: 1)
-    write(program, "base.json", document)
+    program.write_json("base.json", document)
     return document
 
 
@@ -81,12 +75,12 @@ def edited(base, edit):
 
 
 def compare(program, test, code, *arguments, base="base.json"):
-    write(program, "test.json", test)
+    program.write_json("test.json", test)
     return program.run("compare", base, "test.json", "--json", "comparison.json", *arguments, code=code)
 
 
 def comparison(program):
-    document = json.loads((program.folder / "comparison.json").read_text(encoding="utf-8"))
+    document = program.read_json("comparison.json")
     assert errors(document, "comparison") == []
     return document
 
@@ -122,7 +116,7 @@ def test_resuming_takes_the_launches_that_are_missing(program, measured):
     resume = ("run", "suite.json", "--json", "cut.json", "--resume", "cut.json.journal")
     assert "launches: 2 there, 3 here" in program.run(*resume, "--launches", "3", code=USAGE).stderr
     program.run(*resume, "--launches", "2")
-    document = json.loads((program.folder / "cut.json").read_text(encoding="utf-8"))
+    document = program.read_json("cut.json")
     assert [c["name"] for c in document["cases"]] == [c["name"] for c in measured["cases"]]
     assert {len(c["cold"]["launches"]) for c in document["cases"] if c["cold"]} == {2}
 
@@ -133,7 +127,7 @@ def test_the_first_released_result_is_still_read(program):
     assert "a plain difference: 1 + 1 launches cannot tell" in result.stdout
     assert set(verdicts(comparison(program)).values()) == {"undecided"}
     assert f"not compared: peak device memory, missing in 3 cases of {fixture}" in result.stderr
-    assert errors(json.loads(fixture.read_text(encoding="utf-8")), "result") == []
+    assert errors(read_json(fixture), "result") == []
 
 
 def test_equal_sides_are_the_same(program, base):
@@ -277,7 +271,7 @@ def test_another_device_is_refused_by_name(program, base):
     ],
 )
 def test_damaged_files_are_named_on_either_side(program, base, text, message):
-    write(program, "damaged.json", text)
+    (program.folder / "damaged.json").write_text(text, encoding="utf-8")
     for arguments, code in ((("damaged.json", "base.json"), BASELINE), (("base.json", "damaged.json"), USAGE)):
         stderr = program.run("compare", *arguments, code=code).stderr
         assert "damaged.json" in stderr and message in stderr
@@ -337,7 +331,7 @@ def build(program, measured, tmp_path):
     """Makes builds that measure nothing: their `run` writes the measured result with times that are known."""
 
     def make(name, **settings):
-        (tmp_path / f"{name}.json").write_text(json.dumps({"result": measured, **settings}), encoding="utf-8")
+        write_json(tmp_path / f"{name}.json", {"result": measured, **settings})
         return executable(tmp_path / name, f'exec {sys.executable} -I -S {KNOWN_TIMES} {tmp_path / name}.json "$@"')
 
     return make
@@ -448,7 +442,9 @@ def test_ab_on_a_machine_that_cannot_do_it_is_3(program, build, tmp_path):
 def test_ab_where_no_case_can_run_is_3(program):
     """Both builds write results, of skipped cases alone."""
     suite = {key: value for key, value in SUITE.items() if key != "train"}
-    write(program, "cuda.json", {**suite, "measure": [{"stage": "hermitian", "variant": "naive", "backend": "cuda"}]})
+    program.write_json(
+        "cuda.json", {**suite, "measure": [{"stage": "hermitian", "variant": "naive", "backend": "cuda"}]}
+    )
     stderr = program.run(
         "ab", "--base", program.path, "--test", program.path, "cuda.json", code=ENVIRONMENT, CUDA_VISIBLE_DEVICES=""
     ).stderr
@@ -506,7 +502,7 @@ def test_an_interrupted_comparison_keeps_its_launches(program, build, command, s
         rest = process.communicate(timeout=60)[1]
     file = f"kept/{command}-tiny.json"
     assert process.returncode == INTERRUPTED and f"interrupted; 2 launches are in {file}" in rest
-    document = json.loads((program.folder / file).read_text(encoding="utf-8"))
+    document = program.read_json(file)
     assert errors(document, "comparison") == []
     assert document["conclusion"] == "interrupted" and len(document["launches"]) == 2
 
@@ -553,7 +549,7 @@ def with_launches(document, count):
 def test_too_few_launches_are_never_0(program, base):
     """One of three cases may be undecided here, but not because it could never have been found."""
     slow = with_launches(with_times(base, lambda name: 1.2 if "planted" in name else 1), 5)
-    write(program, "few.json", with_launches(base, 5))
+    program.write_json("few.json", with_launches(base, 5))
     result = compare(program, slow, ENVIRONMENT, "--max-undecided", "50%", base="few.json")
     assert "5 + 5 launches cannot tell at alpha 0.01 among 3 cases; 6 + 6 can" in result.stdout
     assert "no regression was found, but 1 of 3 cases have too few launches to be found slower" in result.stderr

@@ -11,7 +11,7 @@ import zipfile
 
 import pytest
 
-from conftest import ROOT, Program, validation_errors
+from conftest import ROOT, Program, read_json, validation_errors
 
 # One kernel, and one point of a variant that needs sm_80.
 NO_TURING = (
@@ -88,10 +88,10 @@ def test_an_interrupted_compilation_keeps_what_is_compiled(program):
 def test_a_comparison_with_a_baseline_ends_when_it_is_told_to(program):
     """NVRTC puts signal handlers back with other flags: see findings/nvrtc_loses_flags_of_signal_handlers.sh."""
     cache = program.folder / "cache" / "cubin"
-    document = json.loads((ROOT / "results" / "static" / "sm_90.json").read_text())
+    document = read_json(ROOT / "results" / "static" / "sm_90.json")
     for kernel in document["kernels"]:
         kernel["source_hash"] = "0" * 32  # else it is not compiled
-    (program.folder / "sm_90.json").write_text(json.dumps(document))
+    program.write_json("sm_90.json", document)
     with program.start("compile", "--against", "sm_90.json", "-q") as process:
         try:
             while process.poll() is None and len(list(cache.rglob("*"))) < 5:

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from conftest import ROOT, SMALL, read_json, validation_errors
+from conftest import ROOT, SMALL, read_json, validation_errors, write_json
 
 
 def convert(*paths, code=0):
@@ -70,14 +70,13 @@ def test_a_history_of_schema_1_is_converted_with_its_checksums(program):
     assert read_json(file) == new
     program.run("history", "old", code=3)  # read, and too few runs to tell anything
 
-    file.write_text(json.dumps(old | {"checksum": "0" * 32}), encoding="utf-8")
+    write_json(file, old | {"checksum": "0" * 32})
     assert f"{file.name}: not converted: " in convert(file, code=1).stderr
 
 
 def test_accepted_shifts_of_schema_1_are_converted(program, tmp_path):
     shift = {"name": "a/*", "from": "2026-02-01", "to": "2026-02-28", "reason": "checks more", "expires": "2026-12-31"}
-    path = tmp_path / "accepted.json"
-    path.write_text(json.dumps({"kind": "accepted_shifts", "shifts": [shift | {"most_ratio": 1.1}]}))
+    path = write_json(tmp_path / "accepted.json", {"kind": "accepted_shifts", "shifts": [shift | {"most_ratio": 1.1}]})
     convert(path)
     document = read_json(path)
     assert validation_errors(document, "accepted_shifts") == []

@@ -25,9 +25,9 @@ SUITE = {
 
 @pytest.fixture(scope="module")
 def counted(program):
-    (program.folder / "counted.json").write_text(json.dumps(SUITE))
+    program.write_json("counted.json", SUITE)
     result = program.run("run", "counted.json", "-d", "cpu", "--counters", "--json", "c.json", "--csv", "c.csv")
-    return result, json.loads((program.folder / "c.json").read_text(encoding="utf-8"))
+    return result, program.read_json("c.json")
 
 
 def test_a_cpu_counts_or_says_why_not(counted):
@@ -58,14 +58,14 @@ def test_the_csv_says_whether_there_are_counters(counted, program):
 
 def test_a_run_without_the_flag_has_no_counters(program):
     program.run("run", "counted.json", "-d", "cpu", "--json", "plain.json")
-    for case in json.loads((program.folder / "plain.json").read_text(encoding="utf-8"))["cases"]:
+    for case in program.read_json("plain.json")["cases"]:
         assert all("counters" not in case[mode] for mode in ("cold", "hot") if case[mode])
 
 
 def test_tuning_counts_its_finalists(program):
     words = ["tune", "stage", "hermitian", "--dataset", "ml-100k", "--scale", "0.1", "--rank", "8", "--device", "cpu"]
     result = program.run(*words, "--budget-evals", "3", "--counters", "--db", "db.json", "--json", "tuned.json")
-    document = json.loads((program.folder / "tuned.json").read_text(encoding="utf-8"))
+    document = program.read_json("tuned.json")
     assert errors(document, "tuning") == []
     counted = document["result"]["counters"]
     points = [{name: one["step"][name] for name in ("variant", "config")} for one in counted]
@@ -96,7 +96,7 @@ def test_ncu_of_cpu_cases_is_refused(program):
 
 def test_a_profile_executes_each_case_once_and_measures_nothing(program):
     program.run("profile", "counted.json", "-d", "cpu", "--json", "profiled.json")
-    document = json.loads((program.folder / "profiled.json").read_text(encoding="utf-8"))
+    document = program.read_json("profiled.json")
     assert errors(document, "result") == []
     cases = [case for case in document["cases"] if case["outcome"] != "skipped"]
     assert cases and all(case["cold"] is None and case["hot"] is None for case in cases)

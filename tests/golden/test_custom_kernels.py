@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT, Program, validation_errors
+from conftest import ROOT, Program, read_json, validation_errors, write_json
 from report_page import Page, made
 
 pytest_plugins = ["report_page"]
@@ -33,9 +33,9 @@ def copied(tmp_path, name="gemm"):
 
 def changed(folder, change):
     """kernel.json of the folder after change(document)."""
-    document = json.loads((folder / "kernel.json").read_text())
+    document = read_json(folder / "kernel.json")
     change(document)
-    (folder / "kernel.json").write_text(json.dumps(document))
+    write_json(folder / "kernel.json", document)
 
 
 def test_the_examples_are_listed(program):
@@ -130,7 +130,7 @@ def test_a_page_tells_sizes_apart(browser, compiled, tmp_path):
     program = Program(tmp_path, cache=compiled)
     sizes = [{"M": 32, "N": 32, "K": 32}, {"M": 96, "N": 80, "K": 64}]
     suite = {**ALONE, "problems": [{"sizes": one} for one in sizes], "measure": [{"stage": "gemm", "cache": "hot"}]}
-    (tmp_path / "two.json").write_text(json.dumps(suite))
+    write_json(tmp_path / "two.json", suite)
     program.run("run", "two.json", "--kernels", EXAMPLES / "gemm", "-d", "cpu", *FAST, "--json", "result.json")
     page = Page(browser, made(program, "result.json"))
     page.open_all()
@@ -203,7 +203,7 @@ def test_two_folders_are_compared_and_their_hashes_kept(tmp_path):
         "--json", "ab.json", code=REGRESSION, timeout=600,
     )  # fmt: skip
     assert "slower" in result.stdout
-    document = json.loads((tmp_path / "ab.json").read_text())
+    document = read_json(tmp_path / "ab.json")
     assert validation_errors(document, "comparison") == []
     assert [one["name"] for one in document["base_kernels"]] == ["gemm"]
     head = f"base `{tmp_path.name}/gemm`, test other/gemm;"
@@ -214,12 +214,12 @@ def test_two_folders_are_compared_and_their_hashes_kept(tmp_path):
 
 def test_a_folder_is_compared_with_itself(compiled, tmp_path):
     program = Program(tmp_path, cache=compiled)
-    (tmp_path / "alone.json").write_text(json.dumps(ALONE))
+    write_json(tmp_path / "alone.json", ALONE)
     program.run(
         "aa", "alone.json", "--kernels", EXAMPLES, "--launches", "6", "--bound", "50%", "--alpha", "5%", "--timeout",
         "0.02", "-d", "cpu", "--json", "aa.json", code=None, timeout=600,
     )  # fmt: skip
-    document = json.loads((tmp_path / "aa.json").read_text())
+    document = read_json(tmp_path / "aa.json")
     assert len(document["cases"]) == 1
     assert document["base_kernels"] == document["test_kernels"] and len(document["base_kernels"]) == len(NAMES)
 
@@ -257,12 +257,12 @@ def test_the_commit_that_made_a_kernel_slower_is_found(tmp_path):
         (folder / "notes.txt").write_text(f"change {number}")
         git("add", "--all")
         git("commit", "--quiet", "--message", f"Change {number}")
-    (tmp_path / "alone.json").write_text(json.dumps(ALONE))
+    write_json(tmp_path / "alone.json", ALONE)
     Program(tmp_path).run(
         "bisect", "main~3..main", "alone.json", "--repository", "repository", "--builds", "builds", "--kernels",
         "kernels", *QUICK_LAUNCHES, "--json", "found.json", code=REGRESSION, timeout=600,
     )  # fmt: skip
-    document = json.loads((tmp_path / "found.json").read_text())
+    document = read_json(tmp_path / "found.json")
     assert validation_errors(document, "bisection") == []
     assert document["kernels"] == "kernels" and document["build_command"] == ":"
     subjects = {commit["id"]: commit["subject"] for commit in document["commits"]}
@@ -365,7 +365,7 @@ def dot(tmp_path, condition=None, problems=None):
     document["problems"] = problems or document["problems"]
     for text in [condition] if isinstance(condition, str) else condition or []:
         document["kernels"][1]["ConfigurationSpace"]["Conditions"].append({"Expression": text})
-    (folder / "kernel.json").write_text(json.dumps(document))
+    write_json(folder / "kernel.json", document)
     return folder
 
 
@@ -445,12 +445,12 @@ def test_a_baseline_of_folders_is_of_their_kernels_alone(tmp_path):
     program = Program(tmp_path)
     against = ["compile", "--kernels", EXAMPLES / "gemm", "--against", "sm_90.json"]
     program.run(*against, "--write", "-q", timeout=600)
-    baseline = json.loads((tmp_path / "sm_90.json").read_text())
+    baseline = read_json(tmp_path / "sm_90.json")
     assert sorted(kernel["variant"] for kernel in baseline["kernels"]) == ["gemm/plain/cuda", "gemm/tiled/cuda"]
     same = program.run(*against, "--recompile", timeout=600)
     assert "2 kernels are the same" in same.stdout and "2 launches compiled" in same.stderr
     baseline["kernels"].append({**baseline["kernels"][0], "variant": "hermitian/naive/cuda"})
-    (tmp_path / "sm_90.json").write_text(json.dumps(baseline))
+    write_json(tmp_path / "sm_90.json", baseline)
     assert "2 kernels are the same" in program.run(*against).stdout  # others in the file do not matter
     folder = copied(tmp_path)
     source = folder / "gemm.cu"
@@ -540,7 +540,7 @@ def test_a_faulty_reference_is_blamed_and_no_kernel(tmp_path, fault, outcome, sa
     assert "gemm_plain of" in result.stderr + program.run("run", *kernel, code=None, timeout=600).stdout
     tuned = program.run("tune", "stage", *kernel, "--budget-evals", "1", "--json", "tuned.json", code=None, timeout=600)
     assert tuned.returncode == CASES_FAILED and "the reference 'plain', gemm_plain of" in tuned.stderr
-    points = json.loads((tmp_path / "tuned.json").read_text())["result"]["points"]
+    points = read_json(tmp_path / "tuned.json")["result"]["points"]
     assert points and all("the reference 'plain', gemm_plain of" in point["detail"] for point in points)
 
 
@@ -564,10 +564,10 @@ def test_an_edited_source_makes_a_tuning_stale(tmp_path):
     arguments = ["gemm", "--kernels", folder, "--size", SIZES["gemm"], "-d", "cpu"]
     tune = ["tune", "stage", *arguments, "-b", "blocked", "--budget-evals", "2", "-q", "--db", "db.json"]
     program.run(*tune, timeout=600)
-    entry = json.loads((tmp_path / "db.json").read_text())["entries"][0]
+    entry = read_json(tmp_path / "db.json")["entries"][0]
     (folder / "blocked.cpp").write_text((folder / "blocked.cpp").read_text() + "// another\n")
     program.run(*tune, "--fresh", timeout=600)
-    assert json.loads((tmp_path / "db.json").read_text())["entries"][0]["code_hash"] != entry["code_hash"]
+    assert read_json(tmp_path / "db.json")["entries"][0]["code_hash"] != entry["code_hash"]
 
 
 def test_one_pick_is_found_for_several_shapes(compiled, tmp_path):

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """How far the default is from what was tuned, and from exact at small lambdas; exact solvers: tables of runs, and what the committed results say."""
 
-import json
 import subprocess
 import sys
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, read_json
 
 DEFAULTS = sorted(ROOT.glob("results/*/defaults.json.gz"))
 SMALL_LAMBDAS = sorted(ROOT.glob("results/*/small-lambdas.csv"))
@@ -24,9 +23,9 @@ def cells(line):
 
 
 def table_of_a_run(program, name, problems):
-    suite = json.loads((ROOT / f"configs/suites/{name}.json").read_text(encoding="utf-8"))
+    suite = read_json(ROOT / f"configs/suites/{name}.json")
     suite["problems"] = problems
-    (program.folder / "small.json").write_text(json.dumps(suite))
+    program.write_json("small.json", suite)
     program.run("run", "small.json", "--device", "cpu", "--json", f"{name}.json", "-q")
     return [cells(line) for line in table(program.folder / f"{name}.json")]
 

@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from conftest import Program
+from conftest import Program, read_json
 
 ENVIRONMENT = 3  # harness/process/exit_code.h
 SUITE = {
@@ -71,10 +71,10 @@ OLD = {"database": (LONG_DATABASE, 20000)}
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
     program = Program(tmp_path_factory.mktemp("disk"))
-    (program.folder / "disk.json").write_text(json.dumps(SUITE), encoding="utf-8")
-    measured = json.loads(RESULT.read_text(encoding="utf-8"))
+    program.write_json("disk.json", SUITE)
+    measured = read_json(RESULT)
     measured["cases"] = [case for case in measured["cases"] if case["outcome"] == "ok"]
-    (program.folder / "measured.json").write_text(json.dumps(measured), encoding="utf-8")
+    program.write_json("measured.json", measured)
     # A build that measures nothing, and writes its result to no disk.
     build = program.folder / "build.sh"
     build.write_text('#!/bin/sh\nwhile [ "$1" != --json ]; do shift; done; ln -s "${0%/*}/measured.json" "$2"\n')
@@ -135,7 +135,7 @@ def test_a_tuning_whose_journal_did_not_fit_goes_on_where_it_was(program):
     assert before.endswith(b"\n") and not (program.folder / "stopped.json").exists()
     program.run(*words)
     assert journal.read_bytes().startswith(before)
-    result = json.loads((program.folder / "stopped.json").read_text(encoding="utf-8"))["result"]
+    result = program.read_json("stopped.json")["result"]
     assert len(result["points"]) == result["evaluations"] > 1
 
 

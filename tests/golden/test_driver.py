@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """When CUDA's driver starts, shown by a library in its place that starts as slowly as a test wants, and then has no GPU."""
 
-import json
 import os
 import subprocess
 
 import pytest
+
+from conftest import read_json
 
 pytestmark = pytest.mark.skipif(os.environ.get("ALSBENCH_CUDA_BUILT") != "1", reason="the program has no CUDA")
 
@@ -63,7 +64,7 @@ def test_ratings_are_read_while_the_driver_starts(slow, monkeypatch):
         error = process.communicate(timeout=60)[1]
     assert process.returncode == 0 and "devices: they are open" in error
     assert (slow.folder / "begun").exists()
-    parts = json.loads((slow.folder / "model" / "record.json").read_text())["start_seconds"]
+    parts = read_json(slow.folder / "model" / "record.json")["start_seconds"]
     assert 0 < parts["device"] < 30 and 0 < parts["load"] < 30
 
 

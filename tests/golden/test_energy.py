@@ -2,11 +2,10 @@
 """`--energy` of trainings: what an iteration takes, or why that is not known; and what shows it."""
 
 import csv
-import json
 
 import pytest
 
-from conftest import Program, validation_errors
+from conftest import Program, read_json, validation_errors, write_json
 from report_page import Page, made
 
 pytest_plugins = ["report_page"]
@@ -39,7 +38,7 @@ def program(tmp_path):
 def train(program, *words):
     small = ["--dataset", "ml-100k", "--scale", "0.05", "--rank", "4", "--iterations", "2", "-d", "cpu"]
     stderr = program.run("train", *small, "-o", "model", "-q", *words).stderr
-    record = json.loads((program.folder / "model/record.json").read_text(encoding="utf-8"))
+    record = program.read_json("model/record.json")
     assert validation_errors(record, "training") == []
     return record, stderr
 
@@ -56,9 +55,9 @@ def test_a_training_says_what_an_iteration_takes_or_why_it_cannot(program):
 
 
 def test_a_run_says_it_of_each_training(program):
-    (program.folder / "joules.json").write_text(json.dumps(SUITE), encoding="utf-8")
+    program.write_json("joules.json", SUITE)
     stdout = program.run("run", "joules.json", "-d", "cpu", "--energy", "--json", "run.json").stdout
-    document = json.loads((program.folder / "run.json").read_text(encoding="utf-8"))
+    document = program.read_json("run.json")
     (training,) = (case["training"] for case in document["cases"] if case["role"] == "training")
     result = training["launches"][0]["result"]
     assert ("J/iteration" in stdout) if "energy" in result else (result["energy_missing"] in " ".join(stdout.split()))
@@ -68,17 +67,17 @@ def test_a_run_says_it_of_each_training(program):
 def measured(program):
     """A run and a training as if this machine told its energy."""
     train(program)
-    (program.folder / "joules.json").write_text(json.dumps(SUITE), encoding="utf-8")
+    program.write_json("joules.json", SUITE)
     program.run("run", "joules.json", "-d", "cpu", "--json", "run.json", "-q")
     record, run = (program.folder / name for name in ("model/record.json", "run.json"))
-    document = json.loads(record.read_text(encoding="utf-8"))
-    (program.folder / "training.json").write_text(json.dumps({**document, "energy": ENERGY}), encoding="utf-8")
-    document = json.loads(run.read_text(encoding="utf-8"))
+    document = read_json(record)
+    program.write_json("training.json", {**document, "energy": ENERGY})
+    document = read_json(run)
     for case in document["cases"]:
         if case["role"] == "training":
             case["training"]["launches"][0]["result"]["energy"] = ENERGY
     assert validation_errors(document, "result") == []
-    run.write_text(json.dumps(document), encoding="utf-8")
+    write_json(run, document)
     return program
 
 

@@ -18,7 +18,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 import golden
-from conftest import validation_errors
+from conftest import read_json, validation_errors, write_json
 
 HERE = pathlib.Path(__file__).parent
 SMALL = HERE / "results" / "small.json"
@@ -84,7 +84,7 @@ def export(program, file, form, name=None, **options):
 
 
 def small():
-    return json.loads(SMALL.read_text(encoding="utf-8"))
+    return read_json(SMALL)
 
 
 @pytest.fixture(scope="module")
@@ -103,8 +103,7 @@ def hostile(program):
         document["cases"].append(case)
     document["suite"]["name"] = document["devices"][0]["name"] = "".join(HOSTILE[:30])
     assert validation_errors(document, "result") == []
-    path = program.folder / "hostile.json"
-    path.write_text(json.dumps(document), encoding="utf-8")
+    path = program.write_json("hostile.json", document)
     timed = [f"{case['name']}/{mode}" for case in document["cases"] for mode in ("cold", "hot") if case[mode]]
     failed = [case["name"] for case in document["cases"] if case["outcome"] != "ok"]
     return path, timed, failed
@@ -176,7 +175,7 @@ def test_device_memory_in_csv_and_bencher(program):
     document = small()
     timed = next(case for case in document["cases"] if case["outcome"] == "ok" and case["cold"])
     timed["peak_device_bytes"] = 5_000_000_000
-    (program.folder / "memory.json").write_text(json.dumps(document), encoding="utf-8")
+    program.write_json("memory.json", document)
     rows = csv.DictReader(io.StringIO(export(program, "memory.json", "csv"), newline=""))
     known = {row["name"]: row["peak_device_bytes"] for row in rows if row["peak_device_bytes"]}
     metrics = json.loads(export(program, "memory.json", "bencher"))
@@ -228,8 +227,7 @@ def test_hostile_names_in_markdown(program, hostile):
 def test_a_long_markdown_summary_stays_below_60_kb_and_says_what_is_missing(program):
     document = small()
     document["cases"] = [{**document["cases"][0], "name": f"case {n} " + "x" * 300} for n in range(400)]
-    path = program.folder / "long.json"
-    path.write_text(json.dumps(document), encoding="utf-8")
+    path = program.write_json("long.json", document)
     text = export(program, path, "markdown")
     assert 55_000 < len(text.encode("utf-8")) <= 60_000
     missing, rows = map(int, re.search(r"(\d+) of (\d+) rows are left out", text).groups())
@@ -245,8 +243,7 @@ def test_google_benchmarks_own_tool_reads_the_export(program):
         for mode in filter(case.get, ("cold", "hot")):
             for sample in case[mode]["samples"]:
                 sample["seconds"] *= 2
-    path = program.folder / "slower.json"
-    path.write_text(json.dumps(slower), encoding="utf-8")
+    path = program.write_json("slower.json", slower)
     export(program, SMALL, "gbench", "base.gbench.json")
     export(program, path, "gbench", "test.gbench.json")
     out = program.folder / "compared.json"
@@ -257,8 +254,8 @@ def test_google_benchmarks_own_tool_reads_the_export(program):
         capture_output=True,
         timeout=120,
     )
-    compared = {entry["name"]: entry["measurements"] for entry in json.loads(out.read_text())}
-    names = {b["name"] for b in json.loads((program.folder / "base.gbench.json").read_text())["benchmarks"]}
+    compared = {entry["name"]: entry["measurements"] for entry in read_json(out)}
+    names = {b["name"] for b in program.read_json("base.gbench.json")["benchmarks"]}
     assert set(compared) == names | {"OVERALL_GEOMEAN"}
     assert all(abs(m["time"] - 1) < 1e-6 for ms in compared.values() for m in ms)
     assert {len(ms) for name, ms in compared.items() if name in names} == {3}
@@ -291,13 +288,13 @@ def comparison(program, hostile):
     path, _timed, _failed = hostile
     out = program.folder / "comparison.json"
     program.run("compare", path, path, "--json", out, "-q", code=None)
-    document = json.loads(out.read_text(encoding="utf-8"))
+    document = read_json(out)
     compared = [case for case in document["cases"] if case["ratio"] is not None]
     for case, verdict in zip(compared, ("slower", "faster", "same", "environment")):
         case.update(verdict=verdict, regressed=verdict == "slower", ratio=1.05, ratio_low=1.04, ratio_high=1.06)
     compared[4]["figures"] = [{"name": "registers", "base": 40, "test": 72, "worse": True}]
     compared[4]["regressed"] = True
-    out.write_text(json.dumps(document), encoding="utf-8")
+    write_json(out, document)
     return out, document["cases"]
 
 
@@ -347,7 +344,7 @@ def test_compare_takes_an_export_on_either_side(program, form):
     for base, test in ((SMALL, f"side.{form}.json"), (f"side.{form}.json", SMALL), (f"side.{form}.json",) * 2):
         out = folder / "foreign.json"
         program.run("compare", base, test, "--json", out, "-q", code=None)
-        document = json.loads(out.read_text())
+        document = read_json(out)
         ratios = {case["name"]: case["ratio"] for case in document["cases"] if case["ratio"] is not None}
         assert len(ratios) == 4 and set(ratios.values()) == {1}
         assert len(document["controls"]) == 1
@@ -406,11 +403,11 @@ def test_tunings_are_exported_as_t4_and_as_nothing_else(program):
     few = ["--min-samples", 1, "--max-samples", 1, "--playoff-samples", 1, "--budget-evals", 4]
     program.run("tune", "stage", "hermitian", *words, *few, "--json", "stage.json")
     program.run("tune", "pipeline", *words, "--budget-evals", 2, "--budget-seconds", 1, "--json", "pipeline.json")
-    stage = json.loads((program.folder / "stage.json").read_text(encoding="utf-8"))
+    stage = program.read_json("stage.json")
     results = json.loads(export(program, "stage.json", "t4"))["results"]
     assert len(results) == len(stage["result"]["points"]) and all(set(r["times"]) == TIMES for r in results)
     assert {r["configuration"]["variant"] for r in results} <= {"naive", "blocked", "tiled", "sgemm"}
-    trials = json.loads((program.folder / "pipeline.json").read_text(encoding="utf-8"))["trials"]
+    trials = program.read_json("pipeline.json")["trials"]
     results = json.loads(export(program, "pipeline.json", "t4"))["results"]
     assert len(results) == len(trials) and all({"x", "theta"} == set(r["configuration"]) for r in results)
     for name in ("stage.json", "pipeline.json"):
@@ -430,5 +427,5 @@ def test_compare_reads_google_benchmark_as_it_is_written(program):
     text = f'{{"context": {context}, "benchmarks": [{", ".join(rows)}]}}'
     (program.folder / "gbench.json").write_text(text, encoding="utf-8")
     program.run("compare", "gbench.json", "gbench.json", "--json", "compared.json", "-q", code=None)
-    cases = json.loads((program.folder / "compared.json").read_text(encoding="utf-8"))["cases"]
+    cases = program.read_json("compared.json")["cases"]
     assert {case["name"]: case["ratio"] for case in cases if case["ratio"]} == {"BM/8": 1}

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """scripts/show_gate and the table of what it wrote on an H200 (docs/explanation/comparing.md)."""
 
-import json
 import subprocess
 import sys
 
-from conftest import ROOT, SMALL
+from conftest import ROOT, SMALL, read_json
 
 GATE = ROOT / "results" / "nvidia-h200" / "gate"
 
@@ -53,7 +52,7 @@ def test_show_gate_wants_a_folder():
 def test_false_alarms_of_the_published_table_are_those_of_its_file():
     """At most one in 1,000 comparisons, in each series."""
     page = (ROOT / "docs/explanation/comparing.md").read_text(encoding="utf-8")
-    rows = json.loads((ROOT / "results/gates/synthetic.json").read_text(encoding="utf-8"))["rows"]
+    rows = read_json(ROOT / "results/gates/synthetic.json")["rows"]
     equal = {row["series"]: row["gates"]["judge"] for row in rows if row["effect"] == 0}
     assert len(equal) == 8
     for series, counts in equal.items():

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from conftest import validation_errors
+from conftest import read_json, validation_errors
 from made_history import creeping, day_of, noisy, result_of
 
 HERE = pathlib.Path(__file__).parent
@@ -21,7 +21,7 @@ RUNS, STEP = 26, 13  # the step comes with run 13, on 2026-02-14
 def run_of(number, factor, drift=1.0):
     """The small result as if measured on another day: 0.2 % of noise, `factor` on one CUDA case."""
     noise = random.Random(number)
-    document = json.loads(SMALL.read_text(encoding="utf-8"))
+    document = read_json(SMALL)
     document["provenance"]["time_utc"] = f"2026-02-{number + 1:02d}T12:00:00Z"
     for case in document["cases"]:
         for mode in filter(case.get, ("cold", "hot")):
@@ -35,7 +35,7 @@ def run_of(number, factor, drift=1.0):
 def fill(program, name, runs):
     folder = program.folder / name
     for run in runs:
-        (program.folder / "run.json").write_text(json.dumps(run))
+        program.write_json("run.json", run)
         program.run("history", folder, "--add", "run.json", "-q")
     return folder
 
@@ -43,7 +43,7 @@ def fill(program, name, runs):
 def test_runs_added_at_the_same_time_are_all_kept(program):
     folder, names = program.folder / "crowded", [f"run-{number}.json" for number in range(16)]
     for number, name in enumerate(names):
-        (program.folder / name).write_text(json.dumps(run_of(number, 1)), encoding="utf-8")
+        program.write_json(name, run_of(number, 1))
     running = [program.start("history", folder, "--add", name, "-q") for name in names]
     assert [process.communicate(timeout=60)[1] for process in running] == [""] * len(names)
     assert len(json.loads(program.run("history", folder, "--json", "-q").stdout)["runs"]) == len(names)
@@ -123,9 +123,7 @@ def accepted(program, **changes):
     }
     document = {"schema_version": "2.0.0", "kind": "accepted_shifts", "shifts": [shift]}
     assert validation_errors(document, "accepted_shifts") == []
-    path = program.folder / "accepted.json"
-    path.write_text(json.dumps(document))
-    return path
+    return program.write_json("accepted.json", document)
 
 
 def test_an_accepted_shift_is_0_until_it_expires(program, stepped):
@@ -156,9 +154,9 @@ def test_another_case_device_size_or_day_is_not_accepted(program, stepped, chang
 def test_an_accepted_shift_without_reason_or_expiry_is_2(program, stepped):
     path = accepted(program)
     for field in ("reason", "expires", "max_ratio"):
-        document = json.loads(path.read_text())
+        document = read_json(path)
         del document["shifts"][0][field]
-        (program.folder / "bad.json").write_text(json.dumps(document))
+        program.write_json("bad.json", document)
         result = program.run("history", stepped, "--accepted", "bad.json", code=2)
         assert f"bad.json: /shifts/0: lacks '{field}'" in result.stderr
 
@@ -177,9 +175,9 @@ def test_an_accepted_shift_without_reason_or_expiry_is_2(program, stepped):
 )
 def test_a_date_that_is_none_is_2(program, stepped, field, value):
     path = accepted(program)
-    document = json.loads(path.read_text())
+    document = read_json(path)
     document["shifts"][0][field] = value
-    (program.folder / "bad.json").write_text(json.dumps(document))
+    program.write_json("bad.json", document)
     stderr = program.run("history", stepped, "--accepted", "bad.json", code=2).stderr
     assert f"bad.json: /shifts/0/{field}: '{value}' is not a date" in stderr
 
@@ -205,7 +203,7 @@ def test_adding_looks_at_no_accepted_shifts(program):
 def test_a_time_that_is_none_never_becomes_the_name_of_a_file(program, time):
     document = run_of(0, 1)
     document["provenance"]["time_utc"] = time
-    (program.folder / "odd.json").write_text(json.dumps(document))
+    program.write_json("odd.json", document)
     before = sorted(program.folder.rglob("*"))
     error = program.run("history", "odd", "--add", "odd.json", code=2).stderr
     assert "odd.json: is damaged: /provenance/time_utc:" in error and "\x1b" not in error

@@ -8,7 +8,7 @@ import struct
 
 import pytest
 
-from conftest import ROOT, Program
+from conftest import ROOT, Program, read_json, write_json
 from made_history import day_of
 
 RUNS, STEP, COMMIT = 40, 24, "{:040x}"
@@ -74,13 +74,13 @@ def of_google_benchmark(run, seconds, noise):
 
 
 def add(program, file, document, *words, code=0):
-    (program.folder / file).write_text(json.dumps(document), encoding="utf-8")
+    program.write_json(file, document)
     return program.run("history", "kept", "--add", file, "-q", *words, code=code).stderr
 
 
 def kept(program):
     files = (program.folder / "kept").glob("*.json")
-    return sorted((json.loads(file.read_text(encoding="utf-8")) for file in files), key=lambda run: run["time_utc"])
+    return sorted((read_json(file) for file in files), key=lambda run: run["time_utc"])
 
 
 @pytest.mark.parametrize("form", [of_nvbench, of_cuda_bench, of_cuda_bench_on_a_cpu, of_google_benchmark])
@@ -99,8 +99,7 @@ def test_a_step_is_named_with_its_commit(program, form):
 
 def test_what_a_file_says_of_itself_is_kept(program):
     add(program, "gbench.json", of_google_benchmark(3, 1e-3, None), "--driver", "580.1")
-    nv = program.folder / "nvbench.json"
-    nv.write_text(json.dumps(of_nvbench(0, 1e-3, None)), encoding="utf-8")
+    nv = program.write_json("nvbench.json", of_nvbench(0, 1e-3, None))
     os.utime(nv, (1800000000, 1800000000))
     program.run("history", "kept", "--add", "nvbench.json", "--commit", "abc")
     gbench, nvbench_run = kept(program)
@@ -125,7 +124,7 @@ def test_a_folder_of_launches_is_a_run(program):
     launches = program.folder / "launches"
     launches.mkdir()
     for number, seconds in enumerate([1e-3, 3e-3, 1.1e-3]):
-        (launches / f"{number}.json").write_text(json.dumps(of_nvbench(0, seconds, None)), encoding="utf-8")
+        write_json(launches / f"{number}.json", of_nvbench(0, seconds, None))
     program.run("history", "kept", "--add", "launches", "--time", "2026-03-01T00:00:00Z")
     (run,) = kept(program)
     assert run["time_utc"] == "2026-03-01T00:00:00Z"

@@ -11,7 +11,7 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT, Program
+from conftest import ROOT, Program, read_json, write_json
 
 USAGE, ENVIRONMENT, BASELINE = 2, 3, 4  # harness/process/exit_code.h
 SUITE = {
@@ -25,7 +25,7 @@ SUITE = {
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
     program = Program(tmp_path_factory.mktemp("hostile"))
-    (program.folder / "hostile.json").write_text(json.dumps(SUITE), encoding="utf-8")
+    program.write_json("hostile.json", SUITE)
     return program
 
 
@@ -120,9 +120,9 @@ def test_an_axis_may_end_at_the_largest_number(program):
 @pytest.mark.parametrize("side", ["user_degrees", "item_degrees"])
 @pytest.mark.parametrize("name, value", [("mu", -1e308), ("mu", 1e308), ("sigma", 1e308)])
 def test_a_distribution_without_finite_degrees_is_named(program, side, name, value):
-    spec = json.loads((ROOT / "configs" / "datasets" / "ml-100k.json").read_text(encoding="utf-8"))
+    spec = read_json(ROOT / "configs" / "datasets" / "ml-100k.json")
     spec[side][name] = value
-    (program.folder / "spec.json").write_text(json.dumps(spec), encoding="utf-8")
+    program.write_json("spec.json", spec)
     result = program.run("data", "generate", "spec.json", "-o", "out.tsv", code=USAGE, timeout=30)
     assert "the distribution of degrees gives" in result.stderr
     assert not (program.folder / "out.tsv").exists()
@@ -149,7 +149,7 @@ READ_AS_A_WHOLE = ("history", "baseline", "database", "suite", "specification", 
 def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(program, tmp_path, name):
     place, words = PIPES[name]
     own = Program(tmp_path)
-    (tmp_path / "hostile.json").write_text(json.dumps(SUITE), encoding="utf-8")
+    write_json(tmp_path / "hostile.json", SUITE)
     (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
     os.mkfifo(tmp_path / place)
     result = own.run(*words, code=None, timeout=20)
@@ -249,7 +249,7 @@ def name(request, program):
 def test_names_tear_no_document(program, name):
     words = ["train", "--data", f"{name}.csv", *SHORT, "--iterations", "1", "--out", f"{name}.model"]
     program.run(*words)
-    assert json.loads((program.folder / f"{name}.model" / "record.json").read_text(encoding="utf-8"))["data"]
+    assert read_json(program.folder / f"{name}.model" / "record.json")["data"]
     assert program.json("data", "info", f"{name}.csv", "--json")["train_ratings"] == 81
     assert program.json("evaluate", "--model", f"{name}.model", "--data", f"{name}.csv", "--json")
 

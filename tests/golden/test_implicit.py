@@ -2,12 +2,11 @@
 """`alsbench train --feedback implicit` and the suite of implicit ALS, on the CPU, against numpy in double."""
 
 import itertools
-import json
 
 import numpy
 import pytest
 
-from conftest import stages_of, validation_errors
+from conftest import read_json, stages_of, validation_errors
 
 PROBLEM = ["--dataset", "ml-100k", "--scale", "0.2", "--rank", "8", "--device", "cpu", "--no-tuned"]
 IMPLICIT = ["train", *PROBLEM, "--feedback", "implicit"]
@@ -45,7 +44,7 @@ def test_the_loss_is_that_of_the_written_model_over_all_cells(program, counts, r
     known = ordered > 0
     weights = (known.sum(1), known.sum(0)) if regularisation == "weighted" else (1, 1)
     penalty = 0.5 * sum((weight * (side**2).sum(1)).sum() for weight, side in zip(weights, (x, theta), strict=True))
-    record = json.loads((program.folder / "model" / "record.json").read_text())
+    record = read_json(program.folder / "model" / "record.json")
     assert record["iterations"][-1]["train_metric"] == pytest.approx(
         loss_over_all_cells(x, theta, ordered, 3, penalty), rel=1e-5
     )
@@ -60,7 +59,7 @@ def losses(program, *arguments, **environment):
     folder = f"model-{len(list(program.folder.iterdir()))}"
     command = NAMED if "--pipeline" in arguments else IMPLICIT
     program.run(*command, *arguments, "--iterations", "5", "--out", folder, **environment)
-    record = json.loads((program.folder / folder / "record.json").read_text())
+    record = read_json(program.folder / folder / "record.json")
     return [iteration["train_metric"] for iteration in record["iterations"]]
 
 
@@ -91,7 +90,7 @@ def test_direct_confidences_are_trained_without_tiles(program):
 
 def test_the_record_says_what_was_trained(program):
     program.run(*IMPLICIT, "--alpha", "2.5", "--out", "model")
-    record = json.loads((program.folder / "model" / "record.json").read_text())
+    record = read_json(program.folder / "model" / "record.json")
     assert validation_errors(record, "training") == []
     assert record["options"]["algorithm"] == "implicit-als"
     assert record["options"]["hyper"] == {"alpha": "2.5", "regularisation": "plain", "confidence": "added"}
@@ -143,7 +142,7 @@ def test_a_count_below_zero_is_refused_by_name(program):
 
 def test_the_suite_is_right_and_names_its_metric(program):
     program.run("run", "implicit", "--filter", "ml-100k", "--timeout", "0.1", "--json", "result.json")
-    document = json.loads((program.folder / "result.json").read_text())
+    document = program.read_json("result.json")
     assert validation_errors(document, "result") == []
     assert {case["outcome"] for case in document["cases"]} == {"ok"}, document["cases"]
     trained = {case["name"].split("/")[1]: case["training"] for case in document["cases"] if case["training"]}

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """cmake --install and the packages: what they hold works where it was put, and goes again without a rest."""
 
-import json
 import os
 import pathlib
 import re
@@ -10,7 +9,7 @@ import subprocess
 
 import pytest
 
-from conftest import BINARY, ROOT, Program
+from conftest import BINARY, ROOT, Program, read_json
 from search_paths import assert_safe, unsafe_elements
 from test_processes import mpirun, needs_mpi
 
@@ -202,7 +201,7 @@ def test_the_package_comes_and_goes(packed, tmp_path):
     run("dpkg", f"--root={root}", "--force-depends", "--install", package)
     program = use(root / "usr", folder)
     program.run("run", "quick", "-d", "cpu", "--filter", "solve/cg", "--max-samples", "5", "--json", "quick.json", "-q")
-    cases = json.loads((folder / "quick.json").read_text(encoding="utf-8"))["cases"]
+    cases = read_json(folder / "quick.json")["cases"]
     assert {case["outcome"] for case in cases} == {"ok"}
     assert (root / "usr/share/man/man1").is_dir()
     run("dpkg", f"--root={root}", "--purge", "alsbench")

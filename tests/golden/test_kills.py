@@ -16,7 +16,7 @@ import time
 
 import pytest
 
-from conftest import Program
+from conftest import Program, read_json
 from tuned_home import PROBLEM, Home
 
 CASES_FAILED = 5  # harness/process/exit_code.h
@@ -111,16 +111,14 @@ def kill_often(program, folder, words_of, check, count, code=0):
 
 
 def rows(path):
-    return [
-        (case["name"], case["outcome"], case["group"]) for case in json.loads(path.read_text(encoding="utf-8"))["cases"]
-    ]
+    return [(case["name"], case["outcome"], case["group"]) for case in read_json(path)["cases"]]
 
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
     """The program, the rows of a whole run, and the seconds that it took."""
     program = Program(tmp_path_factory.mktemp("kills"))
-    (program.folder / "kills.json").write_text(json.dumps(SUITE), encoding="utf-8")
+    program.write_json("kills.json", SUITE)
     program.run(*RUN, "--json", "whole.json", **ONE_THREAD)  # fills the cache
     begin = time.monotonic()
     program.run(*RUN, "--json", "whole.json", **ONE_THREAD)
@@ -172,7 +170,7 @@ def test_a_set_file_is_the_old_or_the_new_one(program):
 
 def model_in(folder):
     """All that says which training it is of."""
-    record = json.loads((folder / "record.json").read_text(encoding="utf-8"))
+    record = read_json(folder / "record.json")
     matrices = [(folder / name).read_bytes() for name in ("x.npy", "theta.npy", "users.txt", "items.txt")]
     return len(record["iterations"]), matrices
 
@@ -198,12 +196,12 @@ def test_a_model_is_the_old_or_the_new_one(program):
 
 def test_a_history_holds_every_run_that_was_added(program):
     folder = program.folder / "past"
-    document = json.loads(RESULT.read_text(encoding="utf-8"))
+    document = read_json(RESULT)
     held = {}
 
     def words_of(turn):
         document["provenance"]["time_utc"] = f"2026-{turn // 28 + 1:02d}-{turn % 28 + 1:02d}T12:00:00Z"
-        (program.folder / "run.json").write_text(json.dumps(document), encoding="utf-8")
+        program.write_json("run.json", document)
         return ["history", folder, "--add", "run.json", "-q"]
 
     def check():
@@ -224,7 +222,7 @@ def test_a_comparison_is_the_old_or_the_new_one(program, command):
     build = program.folder / "build.sh"
     build.write_text(f'#!/bin/sh\nwhile [ "$1" != --json ]; do shift; done; exec cp "{RESULT}" "$2"\n')
     build.chmod(0o755)
-    (program.folder / "small.json").write_text(json.dumps(SUITE), encoding="utf-8")
+    program.write_json("small.json", SUITE)
     launches = {
         "ab": ["--base", build, "--test", build, "--screening-launches", "2", "--budget-seconds", "1e-9"],
         "aa": ["--build", build, "--launches", "8"],
@@ -235,7 +233,7 @@ def test_a_comparison_is_the_old_or_the_new_one(program, command):
         return [command, "small.json", *launches[command], "--bound", f"{turn % 2 + 1}%", "--json", file, "-q"]
 
     def check():
-        document = json.loads(file.read_text(encoding="utf-8"))
+        document = read_json(file)
         assert document["kind"] == "comparison" and document["cases"]
 
     kill_often(program, folder, words_of, check, KILLS, CASES_FAILED)
@@ -266,7 +264,7 @@ def test_tuning_is_resumed_and_the_database_keeps_older_entries(tmp_path):
 
     def check():
         assert not kept or journal.read_bytes().startswith(kept[: kept.rfind(b"\n") + 1])
-        entries = json.loads(database.read_text(encoding="utf-8"))["entries"]
+        entries = read_json(database)["entries"]
         newer = [entry for entry in entries if entry not in older]
         assert all(entry in entries for entry in older)
         assert [entry["what"] for entry in newer] in ([], ["hermitian/blocked"])
@@ -274,6 +272,6 @@ def test_tuning_is_resumed_and_the_database_keeps_older_entries(tmp_path):
 
     kill_often(home, folder, words_of, check, KILLS)
     assert check()
-    document = json.loads((folder / "stage.json").read_text(encoding="utf-8"))
+    document = read_json(folder / "stage.json")
     points = {json.dumps(point["point"]) for point in document["result"]["points"]}
     assert len(points) == document["result"]["evaluations"] == document["search"]["space"]["valid"] > 1

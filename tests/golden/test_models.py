@@ -11,7 +11,7 @@ import shutil
 import numpy
 import pytest
 
-from conftest import Program, validation_errors
+from conftest import Program, read_json, validation_errors, write_json
 
 USERS, ITEMS, RANK = 60, 40, 4
 TRAIN = ["--rank", RANK, "--lambda", "0.05", "--iterations", "3", "--device", "cpu", "--no-tuned"]
@@ -41,7 +41,7 @@ class Oracle:
     def __init__(self, folder):
         self.x, self.theta = (numpy.load(folder / f"{part}.npy").astype(float) for part in ("x", "theta"))
         self.users, self.items = ((folder / f"{side}.txt").read_text().split("\n")[:-1] for side in ("users", "items"))
-        self.cold = json.loads((folder / "record.json").read_text())["prediction"]["cold"]
+        self.cold = read_json(folder / "record.json")["prediction"]["cold"]
 
     def factors(self, matrix, ids, name):
         row = matrix[ids.index(str(name))] if str(name) in ids else numpy.zeros(matrix.shape[1])
@@ -98,7 +98,7 @@ def evaluate(program, *arguments):
 
 def test_the_record_has_the_sha256_of_every_file(program):
     folder = program.folder / "model"
-    record = json.loads((folder / "record.json").read_text())
+    record = read_json(folder / "record.json")
     assert validation_errors(record, "training") == []
     assert {file["name"] for file in record["files"]} == {"x.npy", "theta.npy", "users.txt", "items.txt"}
     for file in record["files"]:
@@ -120,8 +120,8 @@ def test_a_changed_file_is_named_and_nothing_is_written(program, copy, name):
 
 
 def test_a_model_of_schema_1_is_refused_with_the_converter(program, copy):
-    record = json.loads((copy / "record.json").read_text()) | {"schema_version": "1.9.0"}
-    (copy / "record.json").write_text(json.dumps(record))
+    record = read_json(copy / "record.json") | {"schema_version": "1.9.0"}
+    write_json(copy / "record.json", record)
     error = program.run("evaluate", "--model", "copy", "--test", "test.csv", code=2).stderr
     assert "record.json: has schema version 1.9.0" in error and "scripts/convert_results.py" in error
 
@@ -136,7 +136,7 @@ def test_the_test_rmse_is_that_which_training_reported(program):
     reported, found = numbers(program.trained.stdout), evaluate(program, "--model", "model", "--test", "test.csv")
     document = program.json("evaluate", "--model", "model", "--test", "test.csv", "--json")
     assert validation_errors(document, "evaluation") == []
-    iterations = json.loads((program.folder / "model" / "record.json").read_text())["iterations"]
+    iterations = read_json(program.folder / "model" / "record.json")["iterations"]
     assert document["rmse"] == pytest.approx(iterations[-1]["test_metric"], rel=1e-6)
     assert found["rmse"] == pytest.approx(reported["test_rmse"], abs=2e-6)
     assert found["cold_test_ratings"] == reported["cold_test_ratings"] == 3
@@ -574,7 +574,7 @@ def test_similar_takes_a_list_of_ids_and_writes_an_array(program):
 
 def test_equal_scores_are_in_the_order_of_the_rows(program, copy):
     """Factors that are small integers, so scores are exact."""
-    record = json.loads((copy / "record.json").read_text())
+    record = read_json(copy / "record.json")
     generator = numpy.random.default_rng(1)
     items = record["data"]["items"]
     x, theta = (generator.integers(-2, 3, (rows, RANK)) for rows in (record["data"]["users"], items))
@@ -583,7 +583,7 @@ def test_equal_scores_are_in_the_order_of_the_rows(program, copy):
     for proof in record["files"]:
         content = (copy / proof["name"]).read_bytes()
         proof |= {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-    (copy / "record.json").write_text(json.dumps(record))
+    write_json(copy / "record.json", record)
     users, names = ((copy / f"{side}.txt").read_text().split() for side in ("users", "items"))
     ties = 0
     for user, found in recommended(program, "--model", "copy", "-k", 9).items():

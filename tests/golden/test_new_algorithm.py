@@ -2,10 +2,10 @@
 """docs/developing/adding-an-algorithm.md holds: its code and patches build, and give an algorithm that trains, is measured and is right."""
 
 import itertools
-import json
 
 import pytest
 
+from conftest import read_json
 from walkthrough import Page, walk
 
 PAGE = Page("adding-an-algorithm.md")
@@ -30,7 +30,7 @@ def test_nothing_but_lists_is_patched():
 def test_it_trains_and_writes_its_model(walked):
     (command,) = [line for line in PAGE.text.splitlines() if line.startswith("$ build/alsbench train")]
     walked.run(*command.split()[2:])
-    record = json.loads((walked.folder / "model" / "record.json").read_text())
+    record = read_json(walked.folder / "model" / "record.json")
     errors = [iteration["train_metric"] for iteration in record["iterations"]]
     assert len(errors) == 10
     assert all(after < before for before, after in itertools.pairwise(errors)), errors
@@ -47,7 +47,7 @@ def test_the_suite_measures_and_trains_it_and_it_is_right(walked):
     (suite,) = PAGE.blocks("json")
     (walked.folder / "gradient.json").write_text(suite)
     walked.run("run", "gradient.json", "--json", "gradient-result.json")
-    cases = json.loads((walked.folder / "gradient-result.json").read_text())["cases"]
+    cases = walked.read_json("gradient-result.json")["cases"]
     assert len([c for c in cases if c["name"].startswith("gradient/rows/cpu/")]) == 2
     assert len([c for c in cases if c["name"].startswith("train/")]) == 1, [c["name"] for c in cases]
     assert {c["outcome"] for c in cases} == {"ok"}, cases

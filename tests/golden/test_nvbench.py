@@ -39,7 +39,7 @@ def write(program, name, samples=SAMPLES, factor=1, kept=True, **device):
         "devices": [{"id": 0, "name": "GPU", "ecc_state": True, **device}],
         "benchmarks": [{"name": "copy", "devices": [0], "axes": [], "states": [state]}],
     }
-    (program.folder / name).write_text(json.dumps(document), encoding="utf-8")
+    program.write_json(name, document)
     folder = program.folder / f"{name}-bin"
     folder.mkdir(exist_ok=True)
     if kept:

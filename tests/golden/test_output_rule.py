@@ -127,7 +127,7 @@ def program(tmp_path_factory):
     program = Program(tmp_path_factory.mktemp("outputs"))
     (program.folder / "r.tsv").write_text(RATINGS, encoding="utf-8")
     (program.folder / "pairs.tsv").write_text("1\t1\n", encoding="utf-8")
-    (program.folder / "small.json").write_text(json.dumps(SUITE), encoding="utf-8")
+    program.write_json("small.json", SUITE)
     program.run("train", "--data", "r.tsv", "--rank", "2", "--iterations", "1", "-d", "cpu", "--out", "model", "-q")
     program.run("run", "small.json", "-d", "cpu", "--max-samples", "5", "--shard", "0/1", "--json", "0.json", "-q")
     program.run("history", "past", "--add", SMALL, "-q")

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Other programs as rows of a run: an honest one, those that lie or misbehave, and those that are not there."""
 
-import json
 import os
 import pathlib
 import signal
@@ -12,7 +11,7 @@ import time
 
 import pytest
 
-from conftest import ROOT, files_in, validation_errors
+from conftest import ROOT, files_in, read_json, validation_errors, write_json
 
 PEERS = ROOT / "configs" / "peers"
 FAILED, ENVIRONMENT = 5, 3  # harness/process/exit_code.h
@@ -104,11 +103,6 @@ def description(name, **changes):
     }
 
 
-def write_json(path, document):
-    path.write_text(json.dumps(document), encoding="utf-8")
-    return path
-
-
 def suite(peers, **more):
     return {
         "name": "toys",
@@ -136,7 +130,7 @@ def run(program, folder, document, code, *words, **environment):
     path = write_json(folder / f"suite-{document['name']}.json", document)
     result = folder / "result.json"
     process = program.run("run", path, "-d", "cpu", "--json", result, *words, code=code, **environment)
-    found = json.loads(result.read_text(encoding="utf-8"))
+    found = read_json(result)
     assert validation_errors(found, "result") == []
     assert validation_errors(document, "suite") == []
     return {case["name"].split("/")[1]: case for case in found["cases"] if case["role"] == "peer"}, process
@@ -294,7 +288,7 @@ def test_numpy_finds_what_exact_als_finds(program, toys):
         train=[{"name": "exact", "pipeline": "exact", "backend": "cpu", "iterations": 8}],
     )
     cases, process = run(program, toys, document, 0, PATH=python_of_tests())
-    result = json.loads((toys / "result.json").read_text(encoding="utf-8"))
+    result = read_json(toys / "result.json")
     ours = next(case for case in result["cases"] if case["role"] == "training")["training"]["launches"][0][
         "iterations"
     ][-1]
@@ -319,7 +313,7 @@ def test_missing_peers_are_rows_that_say_how_to_install_them(program, toys):
 
 @pytest.mark.parametrize("path", files_in("configs/peers", "*.json"), ids=lambda path: path.stem)
 def test_shipped_descriptions_are_valid(path):
-    assert validation_errors(json.loads(path.read_text(encoding="utf-8")), "peer") == []
+    assert validation_errors(read_json(path), "peer") == []
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The job scripts of `alsbench plan`: clean, as documented, and run where their engine is installed."""
 
-import json
 import os
 import re
 import shutil
@@ -9,7 +8,7 @@ import stat
 
 import pytest
 
-from conftest import BINARY, Program
+from conftest import BINARY, Program, read_json
 from test_shards import SUITE, rows
 
 SHARDS = 3
@@ -19,7 +18,7 @@ PLAN = ["plan", "shards.json", "--device", "cpu", "--shards", SHARDS]
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     program = Program(tmp_path_factory.mktemp("plan"))
-    (program.folder / "shards.json").write_text(json.dumps(SUITE))
+    program.write_json("shards.json", SUITE)
     program.run("run", "shards.json", "--device", "cpu", "--json", "whole.json")
     return program
 
@@ -36,8 +35,8 @@ def merge_command(text):
 
 def is_the_run(folder, text):
     folder.shell(merge_command(text))
-    merged = json.loads((folder.folder / "shards" / "shards" / "merged.json").read_text())
-    return rows(merged) == rows(json.loads((folder.folder / "whole.json").read_text()))
+    merged = read_json(folder.folder / "shards" / "shards" / "merged.json")
+    return rows(merged) == rows(folder.read_json("whole.json"))
 
 
 @pytest.mark.parametrize("engine", ["slurm", "parallel"])
@@ -137,5 +136,5 @@ def test_what_cannot_be_divided_is_refused(folder):
     before = (folder.folder / "shards.json").read_bytes()
     folder.run(*PLAN, "--emit", "slurm", "--out", "shards.json", code=2)
     assert (folder.folder / "shards.json").read_bytes() == before
-    (folder.folder / "lines.json").write_text(json.dumps({**SUITE, "name": "a\nb"}))
+    folder.write_json("lines.json", {**SUITE, "name": "a\nb"})
     folder.run("plan", "lines.json", "-d", "cpu", "--emit", "slurm", "--shards", 1, code=2)

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from conftest import ROOT, SMALL, read_json
+from conftest import ROOT, SMALL, read_json, write_json
 
 H200 = ROOT / "results" / "nvidia-h200"
 
@@ -50,7 +50,7 @@ def test_committed_pictures_are_of_the_committed_results(tmp_path):
 def test_labels_of_several_problems_hold_data_and_rank(tmp_path, texts):
     document = read_json(H200 / "ranks.json.gz")
     document["cases"] = [case for case in document["cases"] if case["problem"]["rank"] in (10, 20)]
-    (tmp_path / "ranks.json").write_text(json.dumps(document))
+    write_json(tmp_path / "ranks.json", document)
     bars = {text for text in texts(tmp_path / "ranks.json") if text.startswith("fused")}
     assert len(bars) == sum(case["role"] == "case" for case in document["cases"])
     assert any("(netflix, rank 10)" in bar for bar in bars) and any("rank 20)" in bar for bar in bars)
@@ -96,7 +96,7 @@ HISTORY = {
 
 
 def test_a_history_without_a_shift_has_a_picture(tmp_path):
-    (tmp_path / "calm.json").write_text(json.dumps(HISTORY))
+    write_json(tmp_path / "calm.json", HISTORY)
     plots("plots.history", tmp_path / "calm.json", "--out", tmp_path / "calm.svg")
     drawing = (tmp_path / "calm.svg").read_text(encoding="utf-8")
     assert "No shift in the time relative to the controls" in drawing
@@ -121,8 +121,7 @@ def test_damage_is_one_sentence(tmp_path, content, sentence):
 
 
 def test_what_has_no_figure_says_why(tmp_path):
-    empty = tmp_path / "empty.json"
-    empty.write_text(json.dumps({**HISTORY, "runs": [], "series": []}))
+    empty = write_json(tmp_path / "empty.json", {**HISTORY, "runs": [], "series": []})
     said = plots("plots", H200 / "gate" / "aa-1.json.gz", empty, "--out", tmp_path).stderr
     assert "aa-1.json.gz: no figure: a Comparison has none" in said and "no measured series" in said
     assert "Is a directory" in plots("plots.summary", ROOT, "figure.png", code=1).stderr
@@ -173,7 +172,7 @@ def test_disturbed_times_are_marked_and_not_found_fastest(tmp_path, texts):
                 case[mode]["launches"][0]["stop_reason"] = "disturbed"
         for step in case["training"]["launches"][0]["iterations"] if case["training"] else []:
             step["others"] = [{"id": 7, "name": "python3", "busy": 0.5}]
-    (tmp_path / "busy.json").write_text(json.dumps(document))
+    write_json(tmp_path / "busy.json", document)
     said = plots("plots.summary", tmp_path / "busy.json", "figure.png").stdout
     assert "tiled" not in said and "fastest hermitian of X: " in said
     assert "medians and 4 of 4 trainings: measure again on an idle one" in said

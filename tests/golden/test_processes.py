@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """One training in several processes that MPI started: the bits of one process, and all end where one is lost."""
 
-import json
 import os
 import shutil
 import signal
@@ -10,7 +9,7 @@ import time
 
 import pytest
 
-from conftest import BINARY, Program
+from conftest import BINARY, Program, read_json
 
 TRAIN = ["train", "--dataset", "ml-100k", "--rank", 8, "--no-tuned", "--progress", "none", "--device", "cpu"]
 PARTS = ("x.npy", "theta.npy")
@@ -60,7 +59,7 @@ def test_processes_train_the_model_of_one(trained, processes):
     assert done.stdout == printed, "one process prints, and prints the same"
     assert done.stderr.count("written:") == 1
     assert factors_in(program.folder / out) == factors
-    record = json.loads((program.folder / out / "record.json").read_text(encoding="utf-8"))
+    record = read_json(program.folder / out / "record.json")
     assert record["team"]["members"] == processes
     assert all(len(iteration["members"]) == processes for iteration in record["iterations"])
 
@@ -93,7 +92,7 @@ def test_all_end_where_one_is_killed_and_the_checkpoint_stays(tmp_path):
         assert wait_for(tmp_path / f"code.{member}").strip() == "3"
         assert "another process of the training" in (tmp_path / f"err.{member}").read_text(encoding="utf-8")
 
-    record = json.loads((tmp_path / "saved" / "record.json").read_text(encoding="utf-8"))
+    record = read_json(tmp_path / "saved" / "record.json")
     kept = len(record["iterations"])
     assert kept % 3 == 0
     program.run(*TRAIN, "--iterations", kept + 1, "--resume", "saved", "--out", "resumed")

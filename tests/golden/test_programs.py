@@ -14,7 +14,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from conftest import Program, validation_errors
+from conftest import Program, read_json, validation_errors, write_json
 from report_page import Page, made
 
 pytest_plugins = ["report_page"]
@@ -35,7 +35,7 @@ def command(tmp_path):
     """The command line of a program with these settings."""
 
     def make(name, **settings):
-        (tmp_path / name).write_text(json.dumps(settings), encoding="utf-8")
+        write_json(tmp_path / name, settings)
         return f"{sys.executable} -I -S {KNOWN_PROGRAM} {tmp_path / name}"
 
     return make
@@ -51,7 +51,7 @@ def ab(program, base, test, *arguments, form="google-benchmark", **options):
 
 
 def comparison(program):
-    document = json.loads((program.folder / "comparison.json").read_text(encoding="utf-8"))
+    document = program.read_json("comparison.json")
     assert validation_errors(document, "comparison") == []
     return document
 
@@ -338,9 +338,9 @@ def test_sides_measured_in_turn_share_a_drift(program, command):
         folder = files_of(program, command, f"turn-{side}", factors={"a": factor, "b": 1})
         for number in range(12):
             path = folder / f"{number}.json"
-            document = json.loads(path.read_text())
+            document = read_json(path)
             document["context"]["date"] = f"2026-01-02T03:{number:02}:{30 * side:02}+01:00"
-            path.write_text(json.dumps(document))
+            write_json(path, document)
         folders.append(folder)
     assert "slower" in program.run("compare", *folders, code=REGRESSION).stdout
 
@@ -361,7 +361,7 @@ PLACES = {
 def test_a_time_that_is_no_number_is_named(program, command, form, value):
     """With its benchmark and its place, whether others of the file have one or not."""
     good, folder = (files_of(program, command, f"{form}-{name}", 1, form=form) for name in ("good", "numbers"))
-    document = json.loads((folder / "0.json").read_text())
+    document = read_json(folder / "0.json")
     *way, last = PLACES[form].strip("/").split("/")
     parent = document
     for step in way:
@@ -379,9 +379,9 @@ def test_a_time_that_is_no_number_is_named(program, command, form, value):
 @pytest.mark.parametrize("text", ["nan", "inf", "fast"])
 def test_a_text_of_nvbench_that_is_no_number_is_named(program, command, text):
     good, folder = (files_of(program, command, name, 1, form="nvbench") for name in ("nvbench-good", "nvbench-texts"))
-    document = json.loads((folder / "0.json").read_text())
+    document = read_json(folder / "0.json")
     document["benchmarks"][0]["states"][0]["summaries"][0]["data"][0]["value"] = text
-    (folder / "0.json").write_text(json.dumps(document))
+    write_json(folder / "0.json", document)
     stderr = program.run("compare", good, folder, code=USAGE).stderr
     assert f"a value of 'a/Device=0' is {text}, which is no number" in stderr
 
@@ -436,9 +436,9 @@ def test_folders_and_names_of_files_are_no_method(program, command, tmp_path):
 
 def changed_files(folder, change):
     for path in folder.iterdir():
-        document = json.loads(path.read_text())
+        document = read_json(path)
         change(document)
-        path.write_text(json.dumps(document))
+        write_json(path, document)
 
 
 @pytest.mark.parametrize(
@@ -490,7 +490,7 @@ def test_another_unit_is_refused_in_words(program, command):
 
 
 def history_of(program, folder):
-    return [json.loads(path.read_text()) for path in sorted((program.folder / folder).iterdir())]
+    return [read_json(path) for path in sorted((program.folder / folder).iterdir())]
 
 
 def test_a_history_takes_files_of_other_tools(program, command):

@@ -38,10 +38,10 @@ each_command = pytest.mark.parametrize("command", COMMANDS)
 @pytest.fixture(scope="module", autouse=True)
 def suite(program):
     """A suite, and a build that measures nothing: its launches are copies of one."""
-    (program.folder / "suite.json").write_text(json.dumps(SUITE), encoding="utf-8")
+    program.write_json("suite.json", SUITE)
     program.run("run", "suite.json", "--launches", 2, "--json", "measured.json")
-    measured = json.loads((program.folder / "measured.json").read_text(encoding="utf-8"))
-    (program.folder / "known.json").write_text(json.dumps({"result": measured}), encoding="utf-8")
+    measured = program.read_json("measured.json")
+    program.write_json("known.json", {"result": measured})
     executable(
         program.folder / "build", f'exec {sys.executable} -I -S {KNOWN_TIMES} {program.folder / "known.json"} "$@"'
     )

@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The paper's Table 4 and section V-F as suites: they train on a CPU at a small scale, and are compared with published figures."""
 
-import json
 import subprocess
 import sys
 
 import pytest
 
-from conftest import ROOT, SMALL
+from conftest import ROOT, SMALL, read_json
 
 CPU = {"lock-free": "blocked", "cumf-als": "cg-fp32"}
 
 
 def on_a_cpu(name, scale):
-    suite = json.loads((ROOT / f"configs/suites/{name}.json").read_text(encoding="utf-8"))
+    suite = read_json(ROOT / f"configs/suites/{name}.json")
     for problem in suite["problems"]:
         problem.update(scale=scale, rank=8)
     for training in suite["train"]:
@@ -40,12 +39,12 @@ def table(path):
 )
 def test_a_suite_of_the_paper_trains_and_stands_beside_published_figures(program, name, scale, cited):
     suite = on_a_cpu(name, scale)
-    (program.folder / f"{name}.json").write_text(json.dumps(suite))
+    program.write_json(f"{name}.json", suite)
     program.run("run", f"{name}.json", "--device", "cpu", "--filter", "^train", "--json", f"{name}.result.json")
     printed = table(program.folder / f"{name}.result.json")
     assert printed.returncode == 0, printed.stderr
     assert cited in printed.stdout
-    result = json.loads((program.folder / f"{name}.result.json").read_text())
+    result = program.read_json(f"{name}.result.json")
     for problem in suite["problems"]:
         assert f"{problem['dataset']}@" in printed.stdout
     for training in suite["train"]:
@@ -54,7 +53,7 @@ def test_a_suite_of_the_paper_trains_and_stands_beside_published_figures(program
 
 
 def test_seconds_to_the_target_are_those_of_its_iterations(program):
-    result = json.loads((program.folder / "paper-table4.result.json").read_text())
+    result = program.read_json("paper-table4.result.json")
     (reference,) = (c for c in result["cases"] if c["name"].startswith("train/als-exact/cpu/netflix"))
     iterations = reference["training"]["launches"][0]["iterations"]
     values = [each["test_metric"] for each in iterations]

@@ -2,11 +2,10 @@
 """The rates that rules choose by: the header is made of results/rates, and a result of the suite `rates` replaces their lines."""
 
 import copy
-import json
 
 import pytest
 
-from conftest import ROOT, SMALL, a_training, an_iteration
+from conftest import ROOT, SMALL, a_training, an_iteration, read_json, write_json
 
 RATINGS, USERS, ITEMS = 10_000_000, 100_000, 20_000
 PIPELINE = "update:blocked:factors=fp32,steps={steps}"
@@ -56,7 +55,7 @@ def training(steps):
 
 @pytest.fixture
 def result(tmp_path):
-    document = json.loads(SMALL.read_text(encoding="utf-8"))
+    document = read_json(SMALL)
     case = next(case for case in document["cases"] if case["outcome"] == "ok")
     document["cases"] = []
     for steps in (3, 6):
@@ -71,7 +70,7 @@ def result(tmp_path):
         data = {"id": "made", "users": USERS, "items": ITEMS, "train_ratings": RATINGS, "test_ratings": 1}
         made["problem"]["data"] = {**made["problem"]["data"], **data}
         document["cases"].append(made)
-    (tmp_path / "rates.json").write_text(json.dumps(document))
+    write_json(tmp_path / "rates.json", document)
     return tmp_path / "rates.json"
 
 

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ratings of one's own, of a stated format, with cells rated twice and a file of test ratings: all commands see the same."""
 
-import json
-
 import pytest
 
+from conftest import read_json
 from conftest import validation_errors as errors
 
 OPTIONS = ["--data", "mine.ratings", "--format", "csv", "--duplicates", "mean", "--test", "held-out.ratings"]
@@ -27,7 +26,7 @@ def mine(program):
     rows = [f"{user},{item},{1 + (user + item) % 5}\n" for user, item in cells]
     (program.folder / "mine.ratings").write_text("".join(rows + [f"{user},{item},1\n" for user, item in cells[::8]]))
     (program.folder / "held-out.ratings").write_text("".join(f"{user},{16 if user else 0},3\n" for user in range(15)))
-    (program.folder / "mine.json").write_text(json.dumps(SUITE))
+    program.write_json("mine.json", SUITE)
     return program
 
 
@@ -47,12 +46,12 @@ def trained(mine):
         "--out",
         "model",
     )
-    return json.loads((mine.folder / "model" / "record.json").read_text())
+    return read_json(mine.folder / "model" / "record.json")
 
 
 def test_run_measures_and_trains_on_what_train_reads(mine, trained):
     mine.run("run", "mine.json", "--device", "cpu", "--seed", "42", "--json", "run.json")
-    document = json.loads((mine.folder / "run.json").read_text())
+    document = mine.read_json("run.json")
     assert errors(document, "result") == []
     assert {case["outcome"] for case in document["cases"]} == {"ok"}
     for case in document["cases"]:
@@ -86,7 +85,7 @@ def test_tune_searches_on_what_train_reads(mine, trained):
         "mine-tuned.json",
         "-q",
     )
-    document = json.loads((mine.folder / "tune.json").read_text())
+    document = mine.read_json("tune.json")
     assert errors(document, "tuning") == []
     assert document["search"]["problem"]["duplicates"] == "mean"
     assert document["search"]["data"]["content_hash"] == trained["data"]["content_hash"]
@@ -119,9 +118,7 @@ def test_every_command_refuses_alike(mine, command):
 
 def test_a_suite_refuses_what_has_no_meaning(mine):
     def places(**problem):
-        (mine.folder / "wrong.json").write_text(
-            json.dumps({**SUITE, "problems": [{"dataset": "ml-100k", "rank": 4, **problem}]})
-        )
+        mine.write_json("wrong.json", {**SUITE, "problems": [{"dataset": "ml-100k", "rank": 4, **problem}]})
         error = mine.run("run", "wrong.json", code=2).stderr
         return [line.strip() for line in error.splitlines() if line.startswith("  /problems/0/")]
 

@@ -5,6 +5,8 @@ import json
 
 import pytest
 
+from conftest import read_json, write_json
+
 TRAIN = ["--rank", "2", "--iterations", "2", "--device", "cpu", "--no-tuned", "--test-fraction", "0"]
 SALES = "shop_id,shop_name,seen_at,mark,buyer_id\n" + "".join(
     f"{shop},s,17,{1 + (shop + buyer) % 5},{buyer}\n" for shop in range(4) for buyer in range(5)
@@ -109,15 +111,15 @@ def test_a_suite_chooses_columns(program, folder):
         "measure": [{"stage": "bias", "variant": "rows", "backend": "cpu", "cache": "hot"}],
         "sampling": {"min_samples": 1, "max_samples": 1, "max_noise": 0, "max_seconds": 20},
     }
-    (folder / "sales.json").write_text(json.dumps(suite))
+    write_json(folder / "sales.json", suite)
     program.run("run", "sales.json", "--device", "cpu", "--json", "run.json", "-q")
-    problem = next(c["problem"] for c in json.loads((folder / "run.json").read_text())["cases"] if c["role"] == "case")
+    problem = next(c["problem"] for c in read_json(folder / "run.json")["cases"] if c["role"] == "case")
     assert problem["reading"]["columns"] == CHOICE[1] and problem["data"]["train_ratings"] == 20
     named = ["--data", "sales.csv", *CHOICE, "--test-fraction", "0"]
     program.run("run", "sales.json", *named, "--device", "cpu", "--json", "named.json", "-q")
     for columns, said in (("user", "the user has no column"), ("shop=1", "'shop' is none of user")):
         suite["problems"][0]["columns"] = columns
-        (folder / "sales.json").write_text(json.dumps(suite))
+        write_json(folder / "sales.json", suite)
         assert f"/problems/0/columns: columns '{columns}': {said}" in program.run("run", "sales.json", code=2).stderr
 
 
@@ -275,9 +277,9 @@ def test_names_have_values_in_every_command(program, folder):
         "measure": [{"stage": "bias", "variant": "rows", "backend": "cpu", "cache": "hot"}],
         "sampling": {"min_samples": 1, "max_samples": 1, "max_noise": 0, "max_seconds": 20},
     }
-    (folder / "events.json").write_text(json.dumps(suite))
+    write_json(folder / "events.json", suite)
     program.run("run", "events.json", "--device", "cpu", "--json", "run.json", "-q")
-    problem = next(c["problem"] for c in json.loads((folder / "run.json").read_text())["cases"] if c["role"] == "case")
+    problem = next(c["problem"] for c in read_json(folder / "run.json")["cases"] if c["role"] == "case")
     assert problem["reading"]["values"] == WEIGHTS[3]
 
 

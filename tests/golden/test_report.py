@@ -95,14 +95,14 @@ def test_a_file_that_is_no_result_is_named(program, content, problem):
 def test_a_report_never_replaces_what_it_shows(program):
     shutil.copy(SMALL, program.folder / "mine.json")
     program.run("report", "mine.json", "-o", "mine.json", code=USAGE)
-    assert json.loads((program.folder / "mine.json").read_text(encoding="utf-8"))["kind"] == "run"
+    assert program.read_json("mine.json")["kind"] == "run"
 
 
 def test_a_report_that_grows_too_large_names_its_largest_file(program):
     noise = random.Random(1)
     document = read_json(EVERY_KIND[0])
     document["notes"] = [noise.random() for _ in range(300_000)]
-    (program.folder / "large.json").write_text(json.dumps(document), encoding="utf-8")
+    program.write_json("large.json", document)
     error = program.run("report", EVERY_KIND[0], "large.json", "-o", "large.html", code=USAGE).stderr
     assert "more than 2000 kB" in error and "are large.json (" in error
     assert not (program.folder / "large.html").exists()
@@ -237,16 +237,16 @@ def made_here(program):
     """Files of the kinds that the repository does not hold."""
     recording = ROOT / "results/recorded/intel-r-xeon-r-processor/hermitian-ml-100k-rank32-x.journal.gz"
     tuning = program.json("tune", "replay", recording, "--json", "-q")
-    (program.folder / "tuning.json").write_text(json.dumps(with_energy_and_shapes(tuning)), encoding="utf-8")
+    program.write_json("tuning.json", with_energy_and_shapes(tuning))
     folder = fill(program, "runs", [run_of(number, 1.05 if number > 7 else 1) for number in range(14)])
     program.run("history", folder, "--json", "history.json", "-q", code=None)
     assert validation_errors(STATIC_COMPARISON, "static_comparison") == []
-    (program.folder / "static.json").write_text(json.dumps(STATIC_COMPARISON), encoding="utf-8")
+    program.write_json("static.json", STATIC_COMPARISON)
     quick = H200 / "quick.json.gz"
     program.run("compare", quick, quick, "--json", "comparison-of-files.json", code=None)
     for kind, document in {"bisection": BISECTION, "evaluation": EVALUATION, "compile": COMPILED}.items():
         assert validation_errors(document, kind) == []
-        (program.folder / f"{kind}.json").write_text(json.dumps(document), encoding="utf-8")
+        program.write_json(f"{kind}.json", document)
     program.run("doctor", "--json", "doctor.json", code=None)
     program.run("best", "--device", "NVIDIA H200", "--json", "best.json")
     named = ["tuning", "history", "static", "comparison-of-files", *TABLES.values()]
@@ -285,7 +285,7 @@ def test_a_tuning_of_pipelines_shows_the_energy_of_its_recipes(browser, program)
     recipes = [{"pipelines": one["pipelines"], "seconds": one["total_seconds"][0]} for one in document["playoff"][:3]]
     document["energy"] = front_of(recipes)
     assert validation_errors(document, "pipeline-tuning") == []
-    (program.folder / "energy.json").write_text(json.dumps(document), encoding="utf-8")
+    program.write_json("energy.json", document)
     page = Page(browser, made(program, "energy.json", name="energy.html"))
     page.open_all()
     assert "Table: points by energy (" in page.page.content() and not page.faults
@@ -372,7 +372,7 @@ def test_answers_come_first_and_findings_before_the_others(browser, report):
 def test_kinds_that_are_tables_have_their_answer_and_their_rows(browser, report):
     page = Page(browser, report)
     cards = {text.split("\n")[0]: text for text in page.texts(".answers li")}
-    entries = json.loads((ROOT / "results/tuned/nvidia-h200.json").read_text())["entries"]
+    entries = read_json(ROOT / "results/tuned/nvidia-h200.json")["entries"]
     answers = {
         "Static baselines": "kernels for sm_90",
         "Tuning databases": f"{len(entries)} entries for NVIDIA H200",
@@ -400,7 +400,7 @@ def test_a_creep_has_its_range_of_commits(browser, program):
     program.run("history", fill(program, "creep", creeping(6)), "--json", "creep.json", "-q", code=1)
     page = Page(browser, made(program, "creep.json", name="creep.html"))
     page.open_all()
-    document = json.loads((program.folder / "creep.json").read_text(encoding="utf-8"))
+    document = program.read_json("creep.json")
     (creep,) = document["shifts"]
     ends = (creep["run"] - 1, creep["creep_last_run"])
     before, after = (document["runs"][run]["git_commit"][:10] for run in ends)
@@ -416,7 +416,7 @@ def test_static_comparisons_are_drawn_with_what_is_worse_first(browser, program)
         {**finding, "verdict": "same"},
         {**finding, "verdict": "regressed", "detail": "registers 30 -> 60"},
     ]
-    (program.folder / "worse.json").write_text(json.dumps(document), encoding="utf-8")
+    program.write_json("worse.json", document)
     page = Page(browser, made(program, "worse.json", name="worse.html"))
     page.open_all()
     bars = page.page.locator("figure svg rect title").all_text_contents()
@@ -432,7 +432,7 @@ def test_arrows_lead_from_the_first_file_to_the_second(browser, program):
         for mode in ("cold", "hot"):
             if case["role"] == "case" and case.get(mode) and case[mode].get("flops_per_second"):
                 case[mode]["flops_per_second"] /= 4
-    (program.folder / "slower.json").write_text(json.dumps(document), encoding="utf-8")
+    program.write_json("slower.json", document)
     page = Page(browser, made(program, H200 / "quick.json.gz", "slower.json", name="arrows.html"))
     page.open_all()
     figure = page.page.locator("figure", has_text="Roofline").first
@@ -451,7 +451,7 @@ def test_a_failed_case_is_named_on_the_first_screen(browser, program):
     document = read_json(EVERY_KIND[0])
     case = next(one for one in document["cases"] if one["role"] == "case")
     case.update(outcome="hung", detail="no answer for 60 s", cold=None, hot=None)
-    (program.folder / "hung.json").write_text(json.dumps(document), encoding="utf-8")
+    program.write_json("hung.json", document)
     page = Page(browser, made(program, "hung.json", name="hung.html"))
     card = page.texts(".answers li.bad")[0]
     assert "1 hung" in card and case["name"] in card
@@ -461,7 +461,7 @@ def test_texts_of_a_file_are_shown_and_never_run(browser, program):
     document = read_json(EVERY_KIND[0])
     hostile = "Is </script><img src=x onerror=alert(1)> shown?"
     document["suite"]["description"] = hostile
-    (program.folder / "hostile.json").write_text(json.dumps(document), encoding="utf-8")
+    program.write_json("hostile.json", document)
     page = Page(browser, made(program, "hostile.json", name="hostile.html"))
     assert hostile in page.texts(".answers li")[0]
     assert page.page.locator("img").count() == 0 and page.faults == []
@@ -571,7 +571,7 @@ def disturb(document, cases=True, trainings=True):
 
 def test_a_disturbed_run_says_so_first_and_ranks_nothing(browser, program):
     document = disturb(read_json(H200 / "quick.json.gz"))
-    (program.folder / "busy.json").write_text(json.dumps(document), encoding="utf-8")
+    program.write_json("busy.json", document)
     page = Page(browser, made(program, "busy.json", name="busy.html"))
     medians = sum(bool(case[mode]) for case in document["cases"] for mode in ("cold", "hot"))
     said = f"Other work on the machine disturbed {medians} of {medians} medians and 4 of 4 trainings"
@@ -595,7 +595,7 @@ def test_a_training_beside_as_much_other_work_is_marked_though_no_thread_waited(
     for training, share, threads in zip(trainings, (0.45, 0.45, 0.098, 0.098), (2, 1, 2, 1), strict=True):
         for step in training["launches"][0]["iterations"]:
             step["processor"] = {**use, "others_share": share, "processors": 2, "threads": threads}
-    (program.folder / "crowded.json").write_text(json.dumps(document), encoding="utf-8")
+    program.write_json("crowded.json", document)
     page = Page(browser, made(program, "crowded.json", name="crowded.html"))
     assert "disturbed 1 of 4 trainings" in page.texts(".answers li")[0]
 
@@ -606,7 +606,7 @@ def test_disturbed_rows_are_not_ranked_and_their_ceilings_do_not_count(browser, 
     calm = json.loads(json.dumps(document))
     disturb({"cases": bytes_alone})
     for name, one in (("calm", calm), ("busy", document)):
-        (program.folder / f"{name}.json").write_text(json.dumps(one), encoding="utf-8")
+        program.write_json(f"{name}.json", one)
     cards = [
         Page(browser, made(program, f"{name}.json", name=f"{name}.html")).texts(".answers li")[0]
         for name in ("calm", "busy")

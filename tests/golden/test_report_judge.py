@@ -7,7 +7,7 @@ import os
 import random
 import subprocess
 
-from conftest import ROOT, read_json
+from conftest import ROOT, read_json, write_json
 from report_page import Page, made
 
 pytest_plugins = ["report_page"]
@@ -88,7 +88,7 @@ def rules_of(generator):
 def write_pair(folder, pair, rules):
     folder.mkdir(parents=True)
     for name, document in zip(("base.json", "test.json", "rules.json"), (*pair, rules)):
-        (folder / name).write_text(json.dumps(document), encoding="utf-8")
+        write_json(folder / name, document)
 
 
 def judged_by_the_program(program, comparisons):
@@ -97,7 +97,7 @@ def judged_by_the_program(program, comparisons):
     for index, (pair, rules) in enumerate(comparisons):
         write_pair(pairs / str(index), pair, rules)
     subprocess.run([os.environ["ALSBENCH_JUDGE_PAIRS"], pairs], check=True, timeout=300)
-    return [json.loads((pairs / str(i) / "judged.json").read_text(encoding="utf-8")) for i in range(len(comparisons))]
+    return [read_json(pairs / str(i) / "judged.json") for i in range(len(comparisons))]
 
 
 def judged_by_compare(program, index, rules):

@@ -2,7 +2,6 @@
 """The journal: a run that is killed, interrupted or out of disk continues with --resume and loses only what was in progress."""
 
 import fcntl
-import json
 import resource
 import signal
 import subprocess
@@ -10,7 +9,7 @@ import time
 
 import pytest
 
-from conftest import Program, text_of
+from conftest import Program, read_json, text_of, write_json
 
 SUITE = {
     "name": "resume",
@@ -36,7 +35,7 @@ SUITE = {
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     program = Program(tmp_path_factory.mktemp("resume"))
-    (program.folder / "resume.json").write_text(json.dumps(SUITE))
+    program.write_json("resume.json", SUITE)
     program.run("run", "resume.json", "--json", "whole.json")
     return program
 
@@ -48,7 +47,7 @@ def has_cases(journal, count):
 
 
 def outcomes(path):
-    return [(case["name"], case["outcome"]) for case in json.loads(path.read_text())["cases"]]
+    return [(case["name"], case["outcome"]) for case in read_json(path)["cases"]]
 
 
 @pytest.mark.parametrize(
@@ -73,10 +72,7 @@ def test_a_finished_journal_measures_nothing_again(folder):
     before = (folder.folder / "whole.json.journal").read_bytes()
     folder.run("run", "resume.json", "--json", "again.json", "--resume", "whole.json.journal")
     assert (folder.folder / "whole.json.journal").read_bytes() == before
-    assert (
-        json.loads((folder.folder / "again.json").read_text())["cases"]
-        == json.loads((folder.folder / "whole.json").read_text())["cases"]
-    )
+    assert folder.read_json("again.json")["cases"] == folder.read_json("whole.json")["cases"]
 
 
 @pytest.fixture
@@ -120,7 +116,7 @@ def test_a_run_that_measured_nothing_has_nothing_to_lose(folder, unfinished):
 
 
 def test_of_several_suites_each_goes_on_from_its_own_journal(folder, unfinished):
-    (folder.folder / "second.json").write_text(json.dumps({**SUITE, "name": "second"}))
+    folder.write_json("second.json", {**SUITE, "name": "second"})
     command = ["run", "second.json", "resume.json", "--out", "several", "--filter", "^solve"]
     folder.run(*command)
     journals = [folder.folder / "several" / f"{name}.json.journal" for name in ("second", "resume")]
@@ -160,7 +156,7 @@ def test_a_run_locks_its_journal(folder):
 def test_a_wider_filter_measures_the_missing_cache_mode(folder):
     folder.run("run", "resume.json", "--json", "mode.json", "--filter", "^solve.*/cold$")
     folder.run("run", "resume.json", "--json", "mode.json", "--filter", "^solve", "--resume", "mode.json.journal")
-    cases = json.loads((folder.folder / "mode.json").read_text())["cases"]
+    cases = folder.read_json("mode.json")["cases"]
     assert [bool(c["cold"] and c["hot"]) for c in cases if c["role"] == "case"] == [True, True]
 
 
@@ -185,8 +181,7 @@ def test_another_selection_is_refused(folder, arguments, differing):
 
 def test_another_version_of_the_suite_is_refused(folder):
     (folder.folder / "changed").mkdir(exist_ok=True)
-    changed = folder.folder / "changed" / "resume.json"
-    changed.write_text(json.dumps({**SUITE, "timeout_seconds": 59}))
+    changed = write_json(folder.folder / "changed" / "resume.json", {**SUITE, "timeout_seconds": 59})
     stderr = folder.run("run", changed, "--json", "other.json", "--resume", "whole.json.journal", code=2).stderr
     assert "suite_hash: " in stderr and "hang_timeout: 60" in stderr
 

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from conftest import ROOT, files_in, read_json, schema_named
+from conftest import ROOT, files_in, read_json, schema_named, write_json
 from conftest import validation_errors as errors
 from golden import check, scrub_table
 
@@ -32,9 +32,9 @@ BY_PART = [{"part": "x", "pipeline": {"cpu": "exact"}}, {"part": "theta", "pipel
 
 @pytest.fixture(scope="module")
 def tiny(program):
-    (program.folder / "tiny.json").write_text(json.dumps(SUITE))
+    program.write_json("tiny.json", SUITE)
     result = program.run("run", "tiny.json", "--json", "result.json", "--csv", "result.csv", "--md", "result.md")
-    return result, json.loads((program.folder / "result.json").read_text(encoding="utf-8"))
+    return result, program.read_json("result.json")
 
 
 def test_every_case_has_a_row(tiny):
@@ -68,7 +68,7 @@ def test_cuda_cases_are_measured_or_say_why_not(tiny):
 def test_cuda_cases_without_a_device_say_why(tiny, program):
     """Of a machine with a GPU, too: it is hidden."""
     program.run("run", "tiny.json", "--filter", "^hermitian/naive", "--json", "hidden.json", CUDA_VISIBLE_DEVICES="")
-    cases = json.loads((program.folder / "hidden.json").read_text(encoding="utf-8"))["cases"]
+    cases = program.read_json("hidden.json")["cases"]
     cuda = [case for case in cases if case["backend"] == "cuda"]
     assert cuda and all(case["outcome"] == "skipped" and "CUDA" in case["detail"] for case in cuda)
 
@@ -99,7 +99,7 @@ def test_the_markdown_begins_with_the_outcome_and_has_no_empty_and_no_constant_c
 
 
 def test_dry_run_measures_nothing(program):
-    (program.folder / "tiny.json").write_text(json.dumps(SUITE))
+    program.write_json("tiny.json", SUITE)
     before = sorted(program.folder.iterdir())
     plan = program.run("run", "tiny.json", "--dry-run").stdout
     assert "hermitian/naive/cpu/factors=fp32,output=fp32/ml-100k@0.2/rank:8/part:x" in plan
@@ -113,7 +113,7 @@ def test_ratings_take_the_place_of_those_of_a_suite(program):
     program.run("data", "generate", "ml-100k", "--scale", "0.05", "-o", "mine.csv", "-q")
     program.run("run", "quick", "--data", "mine.csv", "--test-fraction", "20%", *shape, *few, "--json", "read.json")
     for name, source in (("generated.json", "dataset"), ("read.json", "path")):
-        document = json.loads((program.folder / name).read_text(encoding="utf-8"))
+        document = program.read_json(name)
         assert errors(document, "result") == []
         problems = [case["problem"] for case in document["cases"] if case["role"] == "case"]
         assert problems and document["suite"]["name"] == "quick"
@@ -157,7 +157,7 @@ def test_several_suites_are_checked_before_any_work(program):
         ("s1b", {**train_only, "name": "s1"}),
         ("s2", {**measure_only, "name": "s2"}),
     ):
-        (folder / f"{name}.json").write_text(json.dumps(suite))
+        write_json(folder / f"{name}.json", suite)
     for second, arguments, message in (
         ("s1b", (), "are both named 's1'"),
         ("s1", (), "are both named 's1'"),
@@ -199,7 +199,7 @@ def test_a_folder_is_no_suite(program):
 def test_schema_and_program_refuse_the_same_at_the_same_place(program, changes, place):
     suite = {**SUITE, **changes}
     assert [error for error in errors(suite, "suite") if error.startswith(f"{place}: ")]
-    (program.folder / "wrong.json").write_text(json.dumps(suite))
+    program.write_json("wrong.json", suite)
     error = program.run("run", "wrong.json", "--dry-run", code=2).stderr
     assert any(line.startswith((f"  {place}: ", f"  {place}/")) for line in error.splitlines()), error
 
@@ -212,7 +212,7 @@ def test_schema_and_program_refuse_the_same_at_the_same_place(program, changes, 
     ],
 )
 def test_an_old_key_is_answered_with_the_new_one(program, old, new):
-    (program.folder / "old.json").write_text(json.dumps({**SUITE, "train": [{"name": "a", **old}]}))
+    program.write_json("old.json", {**SUITE, "train": [{"name": "a", **old}]})
     assert new in program.run("run", "old.json", "--dry-run", code=2).stderr
 
 
@@ -220,7 +220,7 @@ def test_pipelines_may_differ_by_part_and_backend(program):
     """A suite that validates and names each part's pipeline for one backend has cases of that one."""
     suite = {**SUITE, "train": [{"name": "parts", "pipelines": BY_PART}]}
     assert errors(suite, "suite") == []
-    (program.folder / "parts.json").write_text(json.dumps(suite))
+    program.write_json("parts.json", suite)
     plan = program.run("run", "parts.json", "-d", "cpu", "--dry-run", "--filter", "^train/").stdout
     assert "train/parts/cpu/ml-100k@0.2/rank:8" in plan
 
@@ -241,7 +241,7 @@ def test_a_training_record_validates(program):
         "--out",
         "model",
     )
-    record = json.loads((program.folder / "model" / "record.json").read_text(encoding="utf-8"))
+    record = read_json(program.folder / "model" / "record.json")
     assert errors(record, "training") == []
     assert len(record["iterations"]) == 2
     parts = record["start_seconds"]
@@ -250,7 +250,7 @@ def test_a_training_record_validates(program):
 
 @pytest.mark.parametrize("path", files_in("configs/suites", "*.json"), ids=lambda p: p.stem)
 def test_suites_validate(path):
-    assert errors(json.loads(path.read_text(encoding="utf-8")), "suite") == []
+    assert errors(read_json(path), "suite") == []
 
 
 def test_suites_may_name_every_stage(program):
@@ -261,7 +261,7 @@ def test_suites_may_name_every_stage(program):
 
 @pytest.mark.parametrize("path", files_in("configs/datasets", "*.json"), ids=lambda p: p.stem)
 def test_datasets_validate(path):
-    assert errors(json.loads(path.read_text(encoding="utf-8")), "dataset") == []
+    assert errors(read_json(path), "dataset") == []
 
 
 def test_committed_results_validate():
@@ -294,7 +294,7 @@ def test_each_suite_has_its_figure(tiny, program):
         for suite in ("paper-fig5", "paper-fig7a", "paper-fig7b", "paper-convergence", "paper-fs")
     ]
     for file in files:
-        file.write_text(json.dumps({**tiny[1], "suite": {**tiny[1]["suite"], "name": file.stem}}))
+        write_json(file, {**tiny[1], "suite": {**tiny[1]["suite"], "name": file.stem}})
     plots("plots", *files, "--out", program.folder / "figures")
     for file in files:
         assert (program.folder / "figures" / f"{file.stem}.png").stat().st_size > 10_000, file.stem

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """`alsbench train --algorithm sgd` and its stage in a suite, on the CPU."""
 
-import json
-
 import numpy
 import pytest
 
-from conftest import stages_of, validation_errors
+from conftest import read_json, stages_of, validation_errors
 
 TRAIN_ON = ["train", "--dataset", "ml-100k", "--scale", "0.2", "--rank", "8", "--algorithm", "sgd", "--device"]
 TRAIN = [*TRAIN_ON, "cpu"]
@@ -26,7 +24,7 @@ def test_the_model_it_leaves_is_the_one_that_it_measured(program):
             for name in ("users", "items")
         )
         ratings = 1 + numpy.outer(users, items) % 5
-        record = json.loads((program.folder / "model" / "record.json").read_text())
+        record = read_json(program.folder / "model" / "record.json")
         assert record["iterations"][-1]["train_metric"] == pytest.approx(
             numpy.sqrt(((ratings - x @ theta.T) ** 2).mean()), rel=1e-5
         )
@@ -34,7 +32,7 @@ def test_the_model_it_leaves_is_the_one_that_it_measured(program):
 
 def test_the_record_says_what_was_trained(program):
     program.run(*TRAIN, "--hyper", "rate=0.05", "--out", "model")
-    record = json.loads((program.folder / "model" / "record.json").read_text())
+    record = read_json(program.folder / "model" / "record.json")
     assert validation_errors(record, "training") == []
     assert record["options"]["algorithm"] == "sgd"
     assert record["options"]["hyper"] == {"rate": "0.05", "decay": "0.3"}
@@ -66,12 +64,12 @@ def test_what_does_not_fit_is_refused(program, arguments, message):
 
 def test_a_team_of_devices_trains(program):
     program.run(*TRAIN_ON, "cpu+cpu", "--out", "team")
-    record = json.loads((program.folder / "team" / "record.json").read_text())
+    record = read_json(program.folder / "team" / "record.json")
     assert validation_errors(record, "training") == []
     assert record["team"]["members"] == record["team"]["exchanges"] == 2
     assert list(stages_of(record["iterations"][0])) == ["epoch/exchange", "epoch/sgd_epoch"]
     program.run(*TRAIN, "--out", "one")
-    one = json.loads((program.folder / "one" / "record.json").read_text())
+    one = read_json(program.folder / "one" / "record.json")
     assert record["iterations"][-1]["train_metric"] == pytest.approx(one["iterations"][-1]["train_metric"], abs=0.02)
 
 
@@ -90,10 +88,10 @@ def test_a_suite_measures_an_epoch_and_trains(program):
         ],
         "sampling": {"min_samples": 3, "max_samples": 3, "max_seconds": 1},
     }
-    (program.folder / "epochs.json").write_text(json.dumps(suite))
+    program.write_json("epochs.json", suite)
     assert validation_errors(suite, "suite") == []
     program.run("run", "epochs.json", "--json", "result.json")
-    document = json.loads((program.folder / "result.json").read_text())
+    document = program.read_json("result.json")
     assert validation_errors(document, "result") == []
     assert {case["outcome"] for case in document["cases"]} == {"ok"}, document["cases"]
     assert {case["part"] for case in document["cases"] if case["stage"] == "sgd_epoch"} == {"epoch"}
@@ -110,5 +108,5 @@ def test_an_epoch_is_no_side_of_another_stage(program):
             "problems": [{"dataset": "ml-100k", "rank": 8, "lambda": 0.1}],
             "measure": [{"stage": stage, "part": side}],
         }
-        (program.folder / "wrong.json").write_text(json.dumps(suite))
+        program.write_json("wrong.json", suite)
         assert "/measure/0/part: unknown part" in program.run("run", "wrong.json", "--dry-run", code=2).stderr

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shards of a run, those that were killed and went on among them, become what one run would have written."""
 
-import json
 import re
 import shutil
 import signal
@@ -39,7 +38,7 @@ def has_a_case(journal):
 def folder(tmp_path_factory):
     """The whole run, and its shards; the last of them was killed and went on."""
     program = Program(tmp_path_factory.mktemp("shards"))
-    (program.folder / "shards.json").write_text(json.dumps(SUITE))
+    program.write_json("shards.json", SUITE)
     program.run(*RUN, "--json", "whole.json")
     for index in range(SHARDS - 1):
         program.run(*shard(index))
@@ -48,10 +47,6 @@ def folder(tmp_path_factory):
     shutil.copy(last, program.folder / "killed.journal")
     program.run(*shard(SHARDS - 1, "--resume"))
     return program
-
-
-def read(folder, name):
-    return json.loads((folder.folder / name).read_text(encoding="utf-8"))
 
 
 def rows(document):
@@ -73,7 +68,7 @@ RESULTS = [f"{index}.json" for index in range(SHARDS)]
 )
 def test_merged_shards_are_the_run(folder, files):
     table = folder.run("merge", *files, "--json", "merged.json", "--csv", "merged.csv").stdout
-    merged, whole = read(folder, "merged.json"), read(folder, "whole.json")
+    merged, whole = folder.read_json("merged.json"), folder.read_json("whole.json")
     assert errors(merged, "result") == []
     assert rows(merged) == rows(whole) and table.count("\n") > len(whole["cases"]) / 2
     assert {key: merged[key] for key in ("suite", "selection")} == {key: whole[key] for key in ("suite", "selection")}
@@ -81,32 +76,32 @@ def test_merged_shards_are_the_run(folder, files):
     assert shares == [[share["of"] for share in case["cold"]["shares"]] for case in whole["cases"] if case["cold"]]
     assert [entry["index"] for entry in merged["shards"]] == list(range(SHARDS))
     for entry in merged["shards"]:
-        own = read(folder, f"{entry['index']}.json")
+        own = folder.read_json(f"{entry['index']}.json")
         assert entry["provenance"] == own["provenance"] and entry["devices"] == own["devices"]
     for case in merged["cases"]:
-        own = read(folder, f"{merged['shards'][case['shard']]['index']}.json")
+        own = folder.read_json(f"{merged['shards'][case['shard']]['index']}.json")
         (same,) = [other for other in own["cases"] if other["name"] == case["name"]]
         assert same["cold"] is None or same["cold"]["samples"] == case["cold"]["samples"]
 
 
 def test_no_group_is_divided(folder):
-    groups = [{case["group"] for case in read(folder, name)["cases"]} for name in RESULTS]
+    groups = [{case["group"] for case in folder.read_json(name)["cases"]} for name in RESULTS]
     assert all(groups) and sum(map(len, groups)) == len(set.union(*groups))
 
 
 def test_other_commands_read_merged_files(folder):
     folder.run("merge", *JOURNALS, "--json", "merged.json", "-q")
     folder.run("compare", "whole.json", "merged.json", "--json", "comparison.json", code=None)
-    comparison = read(folder, "comparison.json")
+    comparison = folder.read_json("comparison.json")
     compared = {entry["name"].removesuffix("/cold").removesuffix("/hot") for entry in comparison["cases"]}
-    assert compared == {case["name"] for case in read(folder, "merged.json")["cases"] if case["role"] != "ceiling"}
+    assert compared == {case["name"] for case in folder.read_json("merged.json")["cases"] if case["role"] != "ceiling"}
     rows_of = [
         len(folder.run("export", name, "--to", "csv").stdout.splitlines()) for name in ("whole.json", "merged.json")
     ]
     assert rows_of[0] == rows_of[1]
     folder.run("report", "merged.json", "--out", "merged.html")
-    whole = folder.run("merge", "merged.json", "--json", "again.json") and read(folder, "again.json")
-    assert whole["cases"] == read(folder, "merged.json")["cases"]
+    whole = folder.run("merge", "merged.json", "--json", "again.json") and folder.read_json("again.json")
+    assert whole["cases"] == folder.read_json("merged.json")["cases"]
 
 
 def test_missing_shards_are_named(folder):
@@ -116,11 +111,11 @@ def test_missing_shards_are_named(folder):
     assert not (folder.folder / "part.json").exists()
     message = folder.run("merge", JOURNALS[0], "killed.journal", "--json", "part.json", "--partial", code=5).stderr
     assert f"shard 1/{SHARDS}" in message
-    part = read(folder, "part.json")
+    part = folder.read_json("part.json")
     assert errors(part, "result") == [] and {entry["index"] for entry in part["shards"]} == {0, 2}
     folder.run("merge", JOURNALS[0], JOURNALS[2], "--json", "early.json", "--partial", code=5)
     folder.run("merge", "early.json", JOURNALS[1], "--json", "rest.json")
-    assert rows(read(folder, "rest.json")) == rows(read(folder, "whole.json"))
+    assert rows(folder.read_json("rest.json")) == rows(folder.read_json("whole.json"))
 
 
 def test_a_torn_line_costs_its_row(folder):
@@ -148,7 +143,7 @@ def test_a_torn_line_costs_its_row(folder):
     ids=["suite", "content", "scale", "filter"],
 )
 def test_what_is_not_of_the_run_is_refused(folder, suite, options, message):
-    (folder.folder / "foreign-suite.json").write_text(json.dumps({**SUITE, **suite}))
+    folder.write_json("foreign-suite.json", {**SUITE, **suite})
     folder.run("run", "foreign-suite.json", "-d", "cpu", "--shard", "1/3", "--json", "foreign.json", *options)
     error = folder.run("merge", JOURNALS[0], "foreign.json", "--json", "no.json", code=2).stderr
     assert f"{JOURNALS[0]} and foreign.json: " in error and message in error
@@ -162,39 +157,39 @@ def test_a_row_that_was_measured_twice_is_refused(folder):
 
 
 def test_another_number_of_threads_is_refused(folder):
-    document = read(folder, "1.json")
+    document = folder.read_json("1.json")
     for device in [*document["devices"], *(each for shard in document["shards"] for each in shard.get("devices", []))]:
         device["multiprocessors"] += 1
-    (folder.folder / "threads.json").write_text(json.dumps(document))
+    folder.write_json("threads.json", document)
     error = folder.run("merge", "0.json", "threads.json", "2.json", "--json", "no.json", code=2).stderr
     assert "0.json and threads.json: were measured on" in error and "one number of threads" in error
 
 
 def test_another_placement_of_threads_is_refused(folder):
-    document = read(folder, "1.json")
+    document = folder.read_json("1.json")
     for provenance in [
         document["provenance"],
         *(each["provenance"] for each in document["shards"] if "provenance" in each),
     ]:
         provenance["host"]["environment"]["OMP_PLACES"] = "{0}"
-    (folder.folder / "places.json").write_text(json.dumps(document))
+    folder.write_json("places.json", document)
     error = folder.run("merge", "0.json", "places.json", "2.json", "--json", "no.json", code=2).stderr
     assert "no OMP_PROC_BIND and with OMP_PLACES={0}; run the shards with one placement of threads" in error
 
 
 def test_other_ratings_of_the_same_name_are_refused(folder):
-    document = read(folder, "1.json")
+    document = folder.read_json("1.json")
     for case in document["cases"]:
         case["problem"]["data"]["content_hash"] = "0123"
-    (folder.folder / "ratings.json").write_text(json.dumps(document))
+    folder.write_json("ratings.json", document)
     error = folder.run("merge", "0.json", "ratings.json", "2.json", "--json", "no.json", code=2).stderr
     assert "0.json and ratings.json: had different ratings of ml-100k@0.1/rank:8" in error
 
 
 def test_a_result_of_before_shards_is_refused(folder):
-    document = read(folder, "1.json")
+    document = folder.read_json("1.json")
     document["shards"], document["selection"] = [], None
-    (folder.folder / "old.json").write_text(json.dumps(document))
+    folder.write_json("old.json", document)
     assert "old.json: was written before" in folder.run("merge", "old.json", "--json", "no.json", code=2).stderr
 
 

@@ -209,9 +209,9 @@ SUITE = {
 
 @pytest.fixture(scope="module")
 def run(program):
-    (program.folder / "shares.json").write_text(json.dumps(SUITE))
+    program.write_json("shares.json", SUITE)
     result = program.run("run", "shares.json", "--json", "shares-result.json", "--csv", "shares.csv")
-    return result.stdout, json.loads((program.folder / "shares-result.json").read_text(encoding="utf-8"))
+    return result.stdout, program.read_json("shares-result.json")
 
 
 def table_cells(table):

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every way to split ratings, by the program: what is held out, by whom, and what is refused."""
 
-import json
-
 import pytest
 
-from conftest import validation_errors
+from conftest import read_json, validation_errors, write_json
 
 # Users 1 and 2 rate over time; user 3 has one rating. Ratings of user 2 have one time.
 TIMED = """user,item,rating,timestamp
@@ -64,7 +62,7 @@ def test_train_and_evaluate_hold_out_what_data_split_does(program, folder, by, s
     options = split_options(by, share)
     held = split(program, folder, *options, "--seed", 7)
     trained = program.run("train", "--data", "timed.csv", *options, "--seed", 7, *TRAIN, "--out", "model")
-    data = json.loads((folder / "model" / "record.json").read_text())["data"]
+    data = read_json(folder / "model" / "record.json")["data"]
     assert (data["train_ratings"], data["test_ratings"]) == (8 - len(held), len(held))
     again = ["--data", "timed.csv", *options, "--seed", 7]
     printed = program.run("evaluate", "--model", "model", *again, "-k", 2).stdout
@@ -86,23 +84,23 @@ def test_a_suite_and_best_split_likewise(program, folder):
         "measure": [{"stage": "bias", "variant": "rows", "backend": "cpu", "cache": "hot"}],
         "sampling": {"min_samples": 1, "max_samples": 1, "max_noise": 0, "max_seconds": 20},
     }
-    (folder / "timed.json").write_text(json.dumps(suite))
+    write_json(folder / "timed.json", suite)
     program.run("run", "timed.json", "--device", "cpu", "--json", "run.json", "-q")
-    document = json.loads((folder / "run.json").read_text())
+    document = read_json(folder / "run.json")
     assert validation_errors(document, "result") == []
     (case,) = (case for case in document["cases"] if case["role"] == "case")
     assert case["problem"]["reading"]["split_by"] == "leave-last-out"
     assert (case["problem"]["data"]["train_ratings"], case["problem"]["data"]["test_ratings"]) == (6, 2)
     named = ["--data", "timed.csv", "--by", "user-time", "--test-fraction", "0.5", "--device", "cpu"]
     program.run("run", "timed.json", *named, "--json", "named.json", "-q")
-    (case,) = (c for c in json.loads((folder / "named.json").read_text())["cases"] if c["role"] == "case")
+    (case,) = (c for c in read_json(folder / "named.json")["cases"] if c["role"] == "case")
     assert case["problem"]["reading"]["split_by"] == "user-time"
     assert case["problem"]["data"]["test_ratings"] == len(HELD_OUT["user-time", "0.5"])
     last = ["--data", "timed.csv", "--by", "leave-last-out", "--rank", "2", "--device", "cpu"]
     picks = program.json("best", *last, "--json")
     assert {pick["shape"]["nnz"] for pick in picks["picks"]} == {6}
     wrong = {**problem, "test_fraction": 0.2}
-    (folder / "timed.json").write_text(json.dumps({**suite, "problems": [wrong, {**problem, "split_by": "year"}]}))
+    write_json(folder / "timed.json", {**suite, "problems": [wrong, {**problem, "split_by": "year"}]})
     error = program.run("run", "timed.json", code=2).stderr
     assert "/problems/0/test_fraction: has no effect with the split by leave-last-out" in error
     assert "/problems/1/split_by: unknown value 'year'" in error

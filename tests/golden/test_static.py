@@ -9,7 +9,7 @@ import shutil
 
 import pytest
 
-from conftest import validation_errors
+from conftest import read_json, validation_errors
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STATIC = ROOT / "results" / "static"
@@ -27,7 +27,7 @@ def here(program):
     shutil.copytree(ROOT / "kernels", program.folder / "elsewhere" / "kernels")
     elsewhere = {"ALSBENCH_KERNEL_DIR": str(program.folder / "elsewhere")}
     program.run("compile", "--against", folder, "--arch", "sm_90", "--write", "-q", timeout=300, **elsewhere)
-    return json.loads((folder / "sm_90.json").read_text())
+    return read_json(folder / "sm_90.json")
 
 
 def against(program, document, *arguments, code):
@@ -64,7 +64,7 @@ def altered(here, of_local_memory=False, **changes):
 def test_the_tree_is_what_its_baselines_say(program, here, arch):
     """Compiles what has other sources than its baseline; sm_90 is compiled in full by the next test."""
     path = STATIC / f"{arch}.json"
-    document = json.loads(path.read_text(encoding="utf-8"))
+    document = read_json(path)
     assert validation_errors(document, "static") == []
     if document["compiler"] != here["compiler"]:
         pytest.skip(f"the static baselines are of {document['compiler']}, this machine has {here['compiler']}")
@@ -76,7 +76,7 @@ def test_the_tree_is_what_its_baselines_say(program, here, arch):
 def test_neither_folder_nor_cache_nor_source_path_enters_a_baseline(program, here, tmp_path):
     """Another working folder, another cache, the sources from files: the same bytes."""
     path = STATIC / "sm_90.json"  # made elsewhere, from the sources in the program
-    if json.loads(path.read_text(encoding="utf-8"))["compiler"] != here["compiler"]:
+    if read_json(path)["compiler"] != here["compiler"]:
         path = tmp_path / "sm_90.json"
         program.run(
             "compile", "--against", path, "--write", "-q", timeout=300, ALSBENCH_CACHE_DIR=str(tmp_path / "cache")
@@ -205,9 +205,8 @@ def test_a_missing_baseline_is_4(program):
 def test_a_kernel_that_does_not_compile_is_5_and_never_written(program, here, tmp_path):
     shutil.copytree(ROOT / "kernels", tmp_path / "kernels")
     (tmp_path / "kernels/cuda/metric/rmse_rows.cuh").write_text("broken here;\n")
-    path = program.folder / "sm_90.json"
-    path.write_text(json.dumps(here))
+    path = program.write_json("sm_90.json", here)
     result = program.run("compile", "--against", path, code=5, ALSBENCH_KERNEL_DIR=str(tmp_path))
     assert "failed" in result.stdout and "rmse" in result.stdout
     program.run("compile", "--against", path, "--write", code=5, ALSBENCH_KERNEL_DIR=str(tmp_path))
-    assert json.loads(path.read_text()) == here
+    assert read_json(path) == here

@@ -2,7 +2,6 @@
 """The story of a comparison is named first, by `compare`, its Markdown, its record and its page."""
 
 import collections
-import json
 
 import pytest
 
@@ -35,12 +34,12 @@ def told(program):
     all_told = []
     for number, planted in enumerate(PLANTED):
         for name, document in zip(("base", "test"), planted_pair(number), strict=True):
-            (program.folder / f"{name}.json").write_text(json.dumps(document), encoding="utf-8")
+            program.write_json(f"{name}.json", document)
         cross = ["--cross-env"] if planted.binding else []
         sides = ("compare", "base.json", "test.json")
         said = program.run(*sides, "--json", f"{number}.json", "--md", f"{number}.md", *cross, code=None).stderr
         refused = program.run(*sides, code=BASELINE).stderr if planted.binding else None
-        record = json.loads((program.folder / f"{number}.json").read_text(encoding="utf-8"))
+        record = program.read_json(f"{number}.json")
         all_told.append((record, said, (program.folder / f"{number}.md").read_text(encoding="utf-8"), refused))
     return all_told
 

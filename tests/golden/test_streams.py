@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from conftest import Program
+from conftest import Program, read_json
 
 ENVIRONMENT = 3  # harness/process/exit_code.h
 USAGE = 2
@@ -24,7 +24,7 @@ SUITE = {
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
     program = Program(tmp_path_factory.mktemp("streams"))
-    (program.folder / "streams.json").write_text(json.dumps(SUITE), encoding="utf-8")
+    program.write_json("streams.json", SUITE)
     (program.folder / "r.tsv").write_text(
         "".join(f"{u}\t{i}\t{(u + i) % 5 + 1}\n" for u in range(9) for i in range(9)), encoding="utf-8"
     )
@@ -41,7 +41,7 @@ def test_no_file_takes_the_place_of_a_closed_stream(program, closed):
         json.loads(line.split(" ", 2)[2])["kind"]
         for line in (program.folder / "whole.json.journal").read_text(encoding="utf-8").splitlines()
     ]
-    assert json.loads((program.folder / "closed.json").read_text(encoding="utf-8"))["cases"]
+    assert program.read_json("closed.json")["cases"]
 
 
 # Commands that write the same bytes each time, and where.
@@ -93,7 +93,7 @@ def test_a_reader_that_is_gone_is_no_error(program, words):
     assert result.returncode == -signal.SIGPIPE
     assert "error" not in result.stderr
     if "--json" in words:
-        assert json.loads((program.folder / words[-1]).read_text(encoding="utf-8"))["cases"]
+        assert read_json(program.folder / words[-1])["cases"]
 
 
 def test_a_pipe_by_name_whose_reader_is_gone_is_told_as_that(program):

@@ -2,14 +2,13 @@
 """Tables that results make: of made-up results, and in every page that names one."""
 
 import copy
-import json
 import re
 import subprocess
 import sys
 
 import pytest
 
-from conftest import ROOT, SMALL, a_training, an_iteration
+from conftest import ROOT, SMALL, a_training, an_iteration, read_json, write_json
 
 
 def table(module, *files, code=0):
@@ -25,7 +24,7 @@ def rows_of(text):
 
 def result_of(suite, trainings):
     """{name: the test RMSE of each iteration, which take 1, 2, 3 ms and so on}, as a result of a suite."""
-    document = json.loads(SMALL.read_text(encoding="utf-8"))
+    document = read_json(SMALL)
     case = next(case for case in document["cases"] if case["outcome"] == "ok")
     document["suite"]["name"], document["cases"] = suite, []
     for name, curve in trainings.items():
@@ -39,9 +38,7 @@ def result_of(suite, trainings):
 @pytest.fixture
 def written(tmp_path):
     def write(suite, trainings):
-        path = tmp_path / f"{suite}.json"
-        path.write_text(json.dumps(result_of(suite, trainings)))
-        return path
+        return write_json(tmp_path / f"{suite}.json", result_of(suite, trainings))
 
     return write
 

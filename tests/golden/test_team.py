@@ -3,12 +3,11 @@
 
 import hashlib
 import io
-import json
 
 import numpy
 import pytest
 
-from conftest import Program, validation_errors
+from conftest import Program, read_json, validation_errors, write_json
 from test_kills import KILLS, kill_often
 
 TRAIN = ["train", "--dataset", "ml-100k", "--rank", 8, "--no-tuned", "--progress", "none", "--iterations", 6]
@@ -28,7 +27,7 @@ def factors_in(folder):
 
 
 def record_of(program, folder):
-    record = json.loads((program.folder / folder / "record.json").read_text(encoding="utf-8"))
+    record = read_json(program.folder / folder / "record.json")
     assert validation_errors(record, "training") == []
     return record
 
@@ -54,7 +53,7 @@ def test_bytes_with_scales_that_are_carried_over_have_the_same_bits(tmp_path):
     emulated = {"ALSBENCH_TILES": "emulated"}
     program.run(*train, "--device", "cpu", "--out", "one", "--checkpoint", "way", "--every", 5, **emulated)
     factors = factors_in(tmp_path / "one")
-    magnitudes = json.loads((tmp_path / "way/record.json").read_text(encoding="utf-8"))["magnitudes"]
+    magnitudes = read_json(tmp_path / "way/record.json")["magnitudes"]
     largest = numpy.abs(numpy.load(tmp_path / "way/theta.npy")).max(axis=0)
     assert len(magnitudes) == 32
     assert (magnitudes >= largest).all()
@@ -110,10 +109,10 @@ def test_a_tuning_of_a_team_serves_teams_of_its_size(tmp_path):
         *["tune", "pipeline", *problem, "--device", "cpu+cpu", "--budget-evals", 2, "--budget-seconds", 1],
         *["--db", "team.json", "--json", "tuning.json", "--progress", "none"],
     )
-    tuning = json.loads((tmp_path / "tuning.json").read_text(encoding="utf-8"))
+    tuning = read_json(tmp_path / "tuning.json")
     assert validation_errors(tuning, "pipeline-tuning") == []
     assert tuning["members"] == 2
-    database = json.loads((tmp_path / "team.json").read_text(encoding="utf-8"))
+    database = read_json(tmp_path / "team.json")
     assert validation_errors(database, "tuned") == []
     assert [entry["members"] for entry in database["entries"]] == [2, 2]
     train = ["train", *problem, "--db", "team.json", "--iterations", 1, "--progress", "text"]
@@ -133,9 +132,9 @@ def test_a_suite_trains_on_one_device_and_on_a_team(trained):
         "train": [{"name": "exact", "backend": "cpu", "pipeline": "exact", "iterations": 2}],
         "sampling": {"min_samples": 2, "max_samples": 2, "max_noise": 0, "max_seconds": 20},
     }
-    (program.folder / "pair.json").write_text(json.dumps(suite), encoding="utf-8")
+    program.write_json("pair.json", suite)
     program.run("run", "pair.json", "--device", "cpu,cpu+cpu", "--quiet", "--json", "result.json")
-    result = json.loads((program.folder / "result.json").read_text(encoding="utf-8"))
+    result = program.read_json("result.json")
     assert validation_errors(result, "result") == []
     trainings = [case for case in result["cases"] if case["training"]]
     assert [case["name"].endswith("device:cpu+cpu") for case in trainings] == [False, True]
@@ -227,9 +226,9 @@ def test_a_checkpoint_that_fits_its_hashes_and_not_the_training_is_refused(train
     program, _ = trained
     program.run(*TRAIN, "--checkpoint", "crafted", "--every", 2)
     path = program.folder / "crafted/record.json"
-    record = json.loads(path.read_text(encoding="utf-8"))
+    record = read_json(path)
     change(record)
-    path.write_text(json.dumps(record), encoding="utf-8")
+    write_json(path, record)
     done = program.run(*TRAIN, "--resume", "crafted", code=2)
     assert named in done.stderr
     assert "crafted" in done.stderr
@@ -240,10 +239,10 @@ def test_factors_of_another_shape_are_refused_where_their_hash_holds(trained):
     program, _ = trained
     program.run(*TRAIN, "--checkpoint", "short", "--every", 2)
     folder = program.folder / "short"
-    record = json.loads((folder / "record.json").read_text(encoding="utf-8"))
+    record = read_json(folder / "record.json")
     few = io.BytesIO()
     numpy.save(few, numpy.ones((3, 4), numpy.float32))
     proven(record, folder, "theta.npy", few.getvalue())
-    (folder / "record.json").write_text(json.dumps(record), encoding="utf-8")
+    write_json(folder / "record.json", record)
     done = program.run(*TRAIN, "--resume", "short", code=2)
     assert "theta.npy has 3 x 4 factors where the training has" in done.stderr

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from conftest import CHAOS, INTERRUPTED, ROOT, Program, files_in, text_of
+from conftest import CHAOS, INTERRUPTED, ROOT, Program, files_in, read_json, text_of
 from conftest import validation_errors as errors
 from test_json_inputs import line_of
 
@@ -65,7 +65,7 @@ def text_of_point(point):
 
 def test_tuning_a_stage_writes_a_valid_document(program):
     result = program.run("tune", "stage", "hermitian", *PROBLEM, *QUICK, "--budget-evals", "6", "--json", "t.json")
-    document = json.loads((program.folder / "t.json").read_text(encoding="utf-8"))
+    document = program.read_json("t.json")
     assert errors(document, "tuning") == []
     found = document["result"]
     assert found["evaluations"] == 6 == len(found["points"]) and found["stop_reason"] == "evaluations"
@@ -91,9 +91,9 @@ def test_a_choice_replaces_only_what_it_was_compared_with(program):
         "own.json",
     ]
     program.run(*arguments, "--strategy", "exhaustive", "--json", "long.json")
-    chosen = json.loads((program.folder / "long.json").read_text(encoding="utf-8"))["result"]["tie_set"][0]
+    chosen = program.read_json("long.json")["result"]["tie_set"][0]
     program.run(*arguments, "--strategy", "random", "--budget-evals", "3", "--json", "short.json")
-    short = json.loads((program.folder / "short.json").read_text(encoding="utf-8"))
+    short = program.read_json("short.json")
     default = short["search"]["space"]["default"]
     measured = [point["point"] for point in short["result"]["points"]]
     assert default in measured and chosen in measured
@@ -122,15 +122,14 @@ def test_a_replay_needs_no_device_and_is_the_same_twice(program, recording):
 def test_the_dry_run_counts_the_space(program):
     result = program.run("tune", "stage", "solve", *PROBLEM, "-a", "steps=[2,4]", "--dry-run")
     assert "19 points, 19 valid, 0 pruned" in result.stdout and "about" in result.stdout
-    (program.folder / "space.json").write_text(
-        json.dumps(
-            {
-                "ConfigurationSpace": {
-                    "TuningParameters": [{"Name": "tile", "Values": [4, 8]}],
-                    "Conditions": [{"Expression": "bin * tile <= 256"}],
-                }
+    program.write_json(
+        "space.json",
+        {
+            "ConfigurationSpace": {
+                "TuningParameters": [{"Name": "tile", "Values": [4, 8]}],
+                "Conditions": [{"Expression": "bin * tile <= 256"}],
             }
-        )
+        },
     )
     result = program.run(
         "tune",
@@ -167,7 +166,7 @@ def test_a_faulty_variant_costs_its_own_points(program):
         "chaos.json",
         timeout=300,
     )
-    found = json.loads((program.folder / "chaos.json").read_text(encoding="utf-8"))["result"]
+    found = program.read_json("chaos.json")["result"]
     outcomes = {text_of_point(point["point"]): point["outcome"] for point in found["points"]}
     assert {outcome for point, outcome in outcomes.items() if point.startswith("naive")} == {"ok"}
     for defect, outcome in (
@@ -260,7 +259,7 @@ def test_a_killed_tuning_of_pipelines_goes_on_from_its_journal(program):
     assert after[: len(before)] == before
     searches = [record["search"] for record in after if record["kind"] == "search"]
     assert searches[0] not in [record.get("search") for record in after[len(before) :]], "it had ended"
-    document = json.loads((program.folder / "killed.json").read_text())
+    document = program.read_json("killed.json")
     assert document["time"]["other_seconds"] >= 0
     assert [trial["purpose"] for trial in document["trials"]][:2] == ["exact", "default"]
     assert [record["kind"] for record in after[:3]] == ["pipeline-tuning", "training", "training"]
@@ -340,7 +339,7 @@ def test_what_is_the_recordings_cannot_be_said_again(program, recording, argumen
 
 
 def test_a_tie_restricts_no_recording(program, recording):
-    (program.folder / "own.json").write_text(json.dumps({"ConfigurationSpace": {"Tied": [["a", "b"]]}}))
+    program.write_json("own.json", {"ConfigurationSpace": {"Tied": [["a", "b"]]}})
     error = program.run("tune", "replay", recording.name, "--space", "own.json", code=2).stderr
     assert "own.json" in error and "/ConfigurationSpace/Tied" in error and "condition" in error
 
@@ -361,13 +360,13 @@ def made_up_cache():
 
 
 def test_a_cache_file_of_kernel_tuner_is_replayed_into_t4(program):
-    (program.folder / "cache.json").write_text(json.dumps(made_up_cache()))
+    program.write_json("cache.json", made_up_cache())
     arguments = ["--budget-evals", "24", "--t4", "t4.json", "--json", "stdout"]
     result = program.json("tune", "replay", "cache.json", *arguments)
     assert errors(result, "tuning") == []
     assert result["result"]["best"]["config"] == {"block": "64", "tile": "2", "pad": "0"}
     assert result["device"] is None and result["replay_of"]["provenance"] is None
-    written = json.loads((program.folder / "t4.json").read_text(encoding="utf-8"))
+    written = program.read_json("t4.json")
     assert len(written["results"]) == 24
     best = min(r["measurements"][0]["value"] for r in written["results"] if r["invalidity"] == "correct")
     assert best == 1.0
@@ -382,7 +381,7 @@ def test_a_cache_file_of_kernel_tuner_is_replayed_into_t4(program):
 def test_a_wrong_time_of_a_cache_file_is_named(program):
     cache = made_up_cache()
     cache["cache"]["32,1,0"]["time"] = "fast"
-    (program.folder / "wrong.json").write_text(json.dumps(cache))
+    program.write_json("wrong.json", cache)
     error = program.run("tune", "replay", "wrong.json", code=2).stderr
     assert "wrong.json: /cache/32,1,0/time" in error and '"fast"' in error and "write a number" in error
 
@@ -401,16 +400,15 @@ def test_a_journal_from_outside_needs_no_provenance_and_no_device(program, recor
 
 
 def test_all_that_a_space_file_names_wrongly_is_listed_with_its_place(program):
-    (program.folder / "wrong.json").write_text(
-        json.dumps(
-            {
-                "ConfigurationSpace": {
-                    "TuningParameters": [{"Name": "tile", "Values": [4, 7]}, {"Name": "bim", "Values": [1]}],
-                    "Conditions": [{"Expression": "tyle <= 4"}],
-                    "Tied": [["tile", "bun"]],
-                }
+    program.write_json(
+        "wrong.json",
+        {
+            "ConfigurationSpace": {
+                "TuningParameters": [{"Name": "tile", "Values": [4, 7]}, {"Name": "bim", "Values": [1]}],
+                "Conditions": [{"Expression": "tyle <= 4"}],
+                "Tied": [["tile", "bun"]],
             }
-        )
+        },
     )
     error = program.run("tune", "stage", "hermitian", *PROBLEM, "-b", "blocked", "--space", "wrong.json", code=2).stderr
     for part in (
@@ -437,7 +435,7 @@ def test_strategies_are_compared_on_a_recording(program):
         [sys.executable, ROOT / "scripts" / "compare_strategies.py", recording, "--seeds", "2", "--out", "s.json"],
         ALSBENCH_BINARY=program.path,
     )
-    document = json.loads((program.folder / "s.json").read_text(encoding="utf-8"))
+    document = program.read_json("s.json")
     assert errors(document, "strategies") == []
     rows = {row["strategy"]: row for row in document["spaces"][0]["strategies"]}
     assert rows["guided"]["median_evaluations"] < document["spaces"][0]["points"] / 10
@@ -447,7 +445,7 @@ def test_strategies_are_compared_on_a_recording(program):
 
 def test_the_shipped_comparisons_of_strategies_are_valid_and_of_all_recordings():
     for path in files_in("results/recorded", "*/strategies.json"):
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = read_json(path)
         assert errors(document, "strategies") == []
         assert (
             {space["recording"] for space in document["spaces"]}
@@ -460,5 +458,5 @@ def test_lambda_is_that_of_the_data_sets_published_model(program):
     # A wrong one would judge accuracy by a model that overfits.
     for arguments, expected in (([], 0.1), (["--lambda", "0.3"], 0.3)):
         program.run("tune", "stage", "bias", *PROBLEM, *QUICK, "--part", "x", *arguments, "--json", "lambda.json", "-q")
-        document = json.loads((program.folder / "lambda.json").read_text(encoding="utf-8"))
+        document = program.read_json("lambda.json")
         assert document["search"]["problem"]["lambda"] == pytest.approx(expected)

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Choices of the tuning database: best, its header, and what train and run make of it."""
 
-import json
 import subprocess
 
 import pytest
 
-from conftest import ROOT, steps_of, validation_errors
+from conftest import ROOT, read_json, steps_of, validation_errors
 from tuned_home import PICK, PROBLEM, text_of
 
 pytest_plugins = ["tuned_home"]
@@ -69,7 +68,7 @@ def test_train_uses_the_database_and_says_so(home):
 
     def record(*more):
         result = home.run(*arguments, *more)
-        document = json.loads((home.folder / "model" / "record.json").read_text())
+        document = read_json(home.folder / "model" / "record.json")
         assert validation_errors(document, "training") == []
         lines = [line for line in result.stderr.splitlines() if line.startswith("pipelines: ")]
         return lines, document
@@ -116,10 +115,10 @@ def test_a_suite_may_leave_configurations_and_pipelines_to_the_database(home):
         ],
         "sampling": {"min_samples": 1, "max_samples": 1, "max_noise": 0, "max_seconds": 5},
     }
-    (home.folder / "left.json").write_text(json.dumps(suite))
+    home.write_json("left.json", suite)
     assert validation_errors(suite, "suite") == []
     result = home.run("run", "left.json", "--json", "result.json")
-    document = json.loads((home.folder / "result.json").read_text())
+    document = home.read_json("result.json")
     assert validation_errors(document, "result") == []
     blocked, naive, cg, left, near, untuned = document["cases"]
     assert (blocked["config"]["tile"], blocked["tuned"][0]["level"]) == ("12", "device and shape")

@@ -17,7 +17,7 @@ pytest_plugins = ["tuned_home"]
 
 @pytest.mark.parametrize("path", sorted((ROOT / "results" / "tuned").glob("*.json")), ids=lambda path: path.name)
 def test_shipped_databases_follow_the_schema(path):
-    assert validation_errors(json.loads(path.read_text(encoding="utf-8")), "tuned") == []
+    assert validation_errors(read_json(path), "tuned") == []
 
 
 @pytest.mark.parametrize(
@@ -48,12 +48,11 @@ def test_a_database_of_schema_1_is_converted_once(home):
     accuracy = {"iterations": 10, "rmse": 0.9, "exact_rmse": 0.91, "tolerance": 0.001}
     document = {"schema_version": "1.4.0", "kind": "tuned", "$schema": ""}
     document["entries"] = [{**older, "side": "x", **texts, "accuracy": accuracy}]
-    path = home.folder / "older.json"
-    path.write_text(json.dumps(document))
+    path = home.write_json("older.json", document)
     assert "scripts/convert_results.py" in home.run("best", "--device", "cpu", *PROBLEM, "--db", path, code=2).stderr
     for _ in range(2):
         home.shell([sys.executable, ROOT / "scripts" / "convert_results.py", path])
-        assert validation_errors(json.loads(path.read_text()), "tuned") == []
+        assert validation_errors(read_json(path), "tuned") == []
         answer = home.best("--part", "x", "--db", path)["picks"][0]
         assert (answer["level"], answer["pick"]) == ("device and shape", steps_of(PICK))
         found = answer["entry"]["accuracy"]
@@ -61,10 +60,10 @@ def test_a_database_of_schema_1_is_converted_once(home):
 
 
 def test_the_table_of_what_tuning_brings(home):
-    suite = json.loads((ROOT / "configs" / "suites" / "tuned.json").read_text(encoding="utf-8"))
+    suite = read_json(ROOT / "configs" / "suites" / "tuned.json")
     suite["problems"] = [{"dataset": "ml-100k", "scale": 0.1, "rank": rank, "lambda": 0.1} for rank in (4, 8)]
     suite["train"] = [{"name": name, "pipeline": name, "iterations": 2} for name in ("default", "tuned")]
-    (home.folder / "tuned.json").write_text(json.dumps(suite))
+    home.write_json("tuned.json", suite)
     home.run("run", "tuned.json", "--device", "cpu", "--json", "result.json", "-q")
     table = subprocess.run(
         [sys.executable, "-m", "plots.tuned", home.folder / "result.json"],
@@ -101,10 +100,10 @@ def test_ten_tunings_chose_alike():
 
 def test_agreement_is_of_one_problem(home):
     tuning = read_json(ROOT / "results/nvidia-h200/tune-netflix-rank100.json.gz")
-    (home.folder / "one.json").write_text(json.dumps(tuning))
+    home.write_json("one.json", tuning)
     other = copy.deepcopy(tuning)
     other["parts"][0]["pick"] = steps_of("update:fused:stages=2")
-    (home.folder / "two.json").write_text(json.dumps(other))
+    home.write_json("two.json", other)
 
     def agreement():
         return subprocess.run(
@@ -121,7 +120,7 @@ def test_agreement_is_of_one_problem(home):
     )
     assert [row[8] for row in rows] == ["1 of 1", "1 of 1"], "Theta: the same"
     other["problem"]["rank"] = 64
-    (home.folder / "two.json").write_text(json.dumps(other))
+    home.write_json("two.json", other)
     assert agreement().returncode != 0 and "one problem" in agreement().stderr
 
 
@@ -157,7 +156,7 @@ def test_tuned_pipelines_are_kept_and_used(home):
         "--counters",
         timeout=300,
     )
-    document = json.loads((home.folder / "tuning.json").read_text())
+    document = home.read_json("tuning.json")
     assert validation_errors(document, "pipeline-tuning") == []
     x, theta = document["parts"]
     assert x["median_seconds"] <= x["default_seconds"] and x["pick"] in x["ties"]
@@ -183,7 +182,7 @@ def test_tuned_pipelines_are_kept_and_used(home):
     ]
     assert not any(pick["stale"] for pick in picks)
     home.run("train", *problem, "--iterations", "1", "--out", "model")
-    record = json.loads((home.folder / "model" / "record.json").read_text())
+    record = read_json(home.folder / "model" / "record.json")
     assert record["options"]["pipelines"][1]["steps"] == theta["pick"]
 
 
@@ -206,7 +205,7 @@ def test_a_tuning_may_begin_with_what_was_tuned_before(home):
     ]
     began = home.run(*command, "--warm-start", "--json", "near.json", timeout=300)
     assert "begins with x: device and shape" in began.stderr
-    near = json.loads((home.folder / "near.json").read_text())
+    near = home.read_json("near.json")
     assert validation_errors(near, "pipeline-tuning") == []
     began_with = near["search"]["warm_start"]["pipelines"]
     assert began_with == [{"part": part, "steps": steps_of(pick)} for part in ("x", "theta")]
@@ -214,7 +213,7 @@ def test_a_tuning_may_begin_with_what_was_tuned_before(home):
     assert near["search"]["warm_start"]["taken"] == all(stage["refines"] for stage in near["stages"])
     alone = home.run(*command, "--warm-start", "--leave-out", "--json", "alone.json", timeout=300)
     assert "no nearby shape was tuned; searching the whole space" in alone.stderr
-    assert json.loads((home.folder / "alone.json").read_text())["search"]["warm_start"] is None
+    assert home.read_json("alone.json")["search"]["warm_start"] is None
 
 
 def test_a_tuning_on_a_users_files_serves_the_training_it_was_made_for(home):
@@ -262,7 +261,7 @@ def test_time_to_rmse_is_a_result_of_its_own(home):
         "tuning.json",
         timeout=300,
     )
-    document = json.loads((home.folder / "tuning.json").read_text())
+    document = home.read_json("tuning.json")
     assert validation_errors(document, "pipeline-tuning") == []
     hyper = document["hyper"]
     assert hyper["pick"] in [trial["hyper"] for trial in hyper["trials"]]
@@ -278,13 +277,13 @@ def test_implicit_feedback_is_tuned_for_its_alpha(home):
     problem = [*PROBLEM, "--lambda", "1", "--feedback", "implicit", "--device", "cpu"]
     budget = ["--budget-evals", "2", "--iterations", "2", "--budget-seconds", "2"]
     home.run("tune", "pipeline", *problem, "--alpha", "10", *budget, "--json", "tuning.json", timeout=300)
-    document = json.loads((home.folder / "tuning.json").read_text())
+    document = home.read_json("tuning.json")
     assert validation_errors(document, "pipeline-tuning") == []
     assert document["training"] == {"algorithm": "implicit-als", "minimised": "alpha=10,regularisation=plain"}
     assert document["gate"]["metric"] == "loss"
     assert document["gate"]["test_metric"] <= document["gate"]["target_metric"]
     (database,) = (home.folder / "data" / "alsbench" / "tuned").glob("*.json")
-    assert validation_errors(json.loads(database.read_text()), "tuned") == []
+    assert validation_errors(read_json(database), "tuned") == []
 
     def pipelines(alpha):
         found = home.run("train", *problem, "--alpha", alpha, "--iterations", "1").stderr.splitlines()
@@ -325,16 +324,16 @@ def test_the_plan_of_pipelines(home):
 
 def test_databases_of_many_machines_become_one(home):
     home.run("tune", "stage", "solve", "-b", "cg", "-a", "steps=[2,3]", *PROBLEM, "-d", "cpu", "--db", "one.json", "-q")
-    (own,) = json.loads((home.folder / "one.json").read_text())["entries"]
+    (own,) = home.read_json("one.json")["entries"]
     thorough = {**own, "median_seconds": own["median_seconds"] / 2, "search": {**own["search"], "evaluations": 500}}
     home.write("two.json", [thorough, home.entry()])
     merged = home.run("tune", "merge", "one.json", "two.json", "--db", "all.json")
     assert merged.stdout == "all.json: 1 entries added, 0 replaced, 0 unchanged; 1 left out\n"
     assert "that of two.json is left out: stale" in merged.stderr
     assert "that of two.json (500 configurations, " in merged.stderr and "stays, not that of one.json" in merged.stderr
-    document = json.loads((home.folder / "all.json").read_text())
+    document = home.read_json("all.json")
     assert validation_errors(document, "tuned") == [] and document["entries"] == [thorough]
     assert "--db" in home.run("tune", "merge", "one.json", code=2).stderr
     assert "--rank" in home.run("tune", "merge", "one.json", "--db", "all.json", "--rank", 8, code=2).stderr
     home.run("tune", "merge", "one.json", "all.json", "--db", "all.json", code=2)
-    assert json.loads((home.folder / "all.json").read_text()) == document
+    assert home.read_json("all.json") == document

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/developing/adding-a-variant.md holds: its patches apply to the tree, build, and give a variant that is listed and right."""
 
-import json
-
 import pytest
 
 from walkthrough import Page, walk
@@ -24,7 +22,7 @@ def test_the_suite_measures_it_and_it_is_right(walked):
     (suite,) = PAGE.blocks("json")
     (walked.folder / "walkthrough.json").write_text(suite)
     walked.run("run", "walkthrough.json", "--json", "walkthrough-result.json")
-    cases = json.loads((walked.folder / "walkthrough-result.json").read_text())["cases"]
+    cases = walked.read_json("walkthrough-result.json")["cases"]
     lower = [c for c in cases if c["name"].startswith("hermitian/lower/cpu/")]
     assert len(lower) == 4
     assert {c["outcome"] for c in lower} == {"ok"}, lower

@@ -3,13 +3,12 @@
 
 import collections
 import concurrent.futures
-import json
 import os
 import pathlib
 
 import pytest
 
-from conftest import Program
+from conftest import Program, read_json
 
 USAGE = 2  # harness/process/exit_code.h
 WRITERS, EACH = 8, 20
@@ -48,12 +47,12 @@ def linked(program, name):
 
 
 def test_a_history_keeps_the_runs_of_all(program):
-    document = json.loads(RESULT.read_text(encoding="utf-8"))
+    document = read_json(RESULT)
     (program.folder / "past").mkdir()
     names, commands = linked(program, "past"), []
     for number in range(WRITERS * EACH):
         document["provenance"]["time_utc"] = f"2026-{number // 28 + 1:02d}-{number % 28 + 1:02d}T12:00:00Z"
-        (program.folder / f"{number}.json").write_text(json.dumps(document), encoding="utf-8")
+        program.write_json(f"{number}.json", document)
         commands.append(["history", names[number % 2], "--add", f"{number}.json", "-q"])
     write(program, commands)
     assert len(list((program.folder / "past").glob("*.json"))) == WRITERS * EACH
@@ -80,7 +79,7 @@ def test_a_database_keeps_the_entries_of_all(program):
     write(program, [[*tune, "--rank", rank, *named] for rank, named in zip(ranks, files)])
     assert (program.folder / names[1]).is_symlink()
     assert {lock.name for lock in program.folder.glob("*db.json.lock")} == {"db.json.lock"}, "one for both names"
-    entries = json.loads((program.folder / "db.json").read_text(encoding="utf-8"))["entries"]
+    entries = program.read_json("db.json")["entries"]
     assert sorted(entry["shape"]["rank"] for entry in entries) == list(ranks)
 
 
@@ -115,6 +114,6 @@ def test_a_comparison_is_whole(program, command):
     program.run(*compare, "--json", "alone.json", code=None)
     commands = [[*compare, "--bound", f"{i % 3 + 1}%", "--json", names[i % 2]] for i in range(WRITERS * 3)]
     assert sum(write(program, commands, code=5).values()) == len(commands)
-    document = json.loads((program.folder / names[0]).read_text(encoding="utf-8"))
+    document = read_json(program.folder / names[0])
     assert document["kind"] == "comparison" and document["cases"]
     assert (program.folder / names[1]).is_symlink()

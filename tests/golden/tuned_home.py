@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A user's home with a tuning database of its own, for the tests of the database."""
 
-import json
-
 import pytest
 
-from conftest import Program, steps_of, validation_errors
+from conftest import Program, steps_of, validation_errors, write_json
 
 PROBLEM = ["--dataset", "ml-100k", "--scale", "0.2", "--rank", "8"]
 PICK = (
@@ -67,8 +65,7 @@ class Home(Program):
         path.parent.mkdir(parents=True, exist_ok=True)
         document = {"schema_version": "2.0.0", "kind": "tuned", "entries": entries}
         assert validation_errors(document, "tuned") == []
-        path.write_text(json.dumps(document))
-        return path
+        return write_json(path, document)
 
 
 @pytest.fixture()

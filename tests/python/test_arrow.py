@@ -17,7 +17,7 @@ import pytest
 
 import alsbench
 from alsbench.arrow import open_tables
-from conftest import package_command
+from conftest import package_command, read_json
 
 USERS = ["ann", "bob, jr", "ann", "7"]
 TIME = datetime.datetime(2005, 9, 6, 23, 59, 59)
@@ -170,7 +170,7 @@ def test_a_table_keeps_its_name(files):
     """In what the program says, in its JSON and in the record of a model."""
     said = package_command(files, "data", "info", "parts", "--json", "info.json")
     assert "parts: read as Parquet: user 'user', item 'item'" in said
-    assert json.loads((files / "info.json").read_text())["id"] == "parts"
+    assert read_json(files / "info.json")["id"] == "parts"
     assert "r.jsonl: read as JSON: " in package_command(files, "data", "info", "r.jsonl")
     pyarrow.parquet.write_table(
         pyarrow.table({"user": [1, 2], "item": [1, 2], "rating": [1, 2]}), files / "one.parquet"
@@ -191,7 +191,7 @@ def test_a_table_keeps_its_name(files):
     ]
     said = package_command(files, "train", "--data", "r.parquet", *words)
     assert "/dev/fd" not in said + (files / "model" / "record.json").read_text()
-    assert json.loads((files / "model" / "record.json").read_text())["data"]["id"] == "r.parquet"
+    assert read_json(files / "model" / "record.json")["data"]["id"] == "r.parquet"
 
 
 def test_several_processes_do_not_read_a_table(files):

@@ -2,13 +2,13 @@
 """Rows that a model was not trained on: against numpy's solution, against a training's own, and from the command line."""
 
 import dataclasses
-import json
 
 import numpy as np
 import pytest
 import scipy.sparse
 
 import alsbench
+from conftest import read_json
 
 FEW = 256  # rows that are solved one by one
 
@@ -126,7 +126,7 @@ def test_the_command_adds_users_and_replaces_others(program, folder, ratings):
     folded = before.fold_in(scipy.sparse.csr_array(matrix))
     places = [before.users.index("5"), len(before.users)]
     np.testing.assert_array_equal(after.user_factors[places], folded)
-    record = json.loads((folder / "more" / "record.json").read_text(encoding="utf-8"))
+    record = read_json(folder / "more" / "record.json")
     (told,) = record["fold_ins"]
     assert (told["side"], told["added"], told["replaced"]) == ("users", 1, 1)
     assert told["ratings"] == len(rows["5"]) + len(rows["9001"])

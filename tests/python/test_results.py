@@ -2,7 +2,6 @@
 """run, tune, best and compare from Python, and results as typed objects and frames."""
 
 import dataclasses
-import json
 import os
 import signal
 import subprocess
@@ -14,7 +13,7 @@ import pytest
 import alsbench
 from alsbench import results
 from alsbench.results.methods import text_of
-from conftest import BINARY, ROOT, SMALL, files_in, read_json
+from conftest import BINARY, ROOT, SMALL, files_in, read_json, write_json
 
 SUITE = {
     "name": "tiny",
@@ -35,7 +34,7 @@ def home(tmp_path, monkeypatch):
 
 @pytest.fixture
 def suite(tmp_path):
-    (tmp_path / "tiny.json").write_text(json.dumps(SUITE))
+    write_json(tmp_path / "tiny.json", SUITE)
     return tmp_path / "tiny.json"
 
 
@@ -82,7 +81,7 @@ def test_what_the_program_refuses_is_raised():
 
 def test_ctrl_c_ends_the_program_in_order(suite):
     long = {**SUITE, "sampling": {**SUITE["sampling"], "max_samples": 10**6, "min_samples": 10**6, "max_seconds": 600}}
-    suite.write_text(json.dumps(long))
+    write_json(suite, long)
     begun = []
 
     def interrupt(step):
@@ -132,7 +131,7 @@ def test_a_training_beside_as_much_other_work_is_disturbed_though_no_thread_wait
     for training, share, threads in zip(trainings, (0.45, 0.45, 0.098, 0.098), (2, 1, 2, 1), strict=True):
         for step in training["launches"][0]["iterations"]:
             step["processor"] = {**use, "others_share": share, "processors": 2, "threads": threads}
-    (tmp_path / "crowded.json").write_text(json.dumps(document), encoding="utf-8")
+    write_json(tmp_path / "crowded.json", document)
     trained = alsbench.read_result(tmp_path / "crowded.json").trained
     assert [case.training.disturbed for case in trained] == [True, False, False, False]
 
@@ -156,15 +155,14 @@ def test_records_are_those_of_the_schemas():
 def test_damage_is_named_with_its_place(tmp_path):
     document = read_json(SMALL)
     document["cases"][3]["problem"]["rank"] = "eight"
-    damaged = tmp_path / "damaged.json"
-    damaged.write_text(json.dumps(document))
+    damaged = write_json(tmp_path / "damaged.json", document)
     with pytest.raises(
         alsbench.UsageError, match=r"damaged.json: /cases/3/problem/rank: is 'eight', not a whole number"
     ):
         alsbench.read_result(damaged)
     del document["cases"][3]["outcome"]
     document["cases"][3]["problem"]["rank"] = 8
-    damaged.write_text(json.dumps(document))
+    write_json(damaged, document)
     with pytest.raises(alsbench.UsageError, match="/cases/3/outcome: is missing"):
         alsbench.read_result(damaged)
     damaged.write_text(damaged.read_text()[:1000])

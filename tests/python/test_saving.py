@@ -3,7 +3,6 @@
 
 import csv
 import dataclasses
-import json
 import re
 
 import numpy as np
@@ -13,7 +12,7 @@ import pytest
 import scipy.sparse
 
 import alsbench
-from conftest import package_command, validation_errors
+from conftest import package_command, read_json, validation_errors
 
 RANK = 4
 USERS, ITEMS = [7, 100, 3], [11, 10, 9, 20, 15]
@@ -101,7 +100,7 @@ def test_what_is_imported_answers_the_commands_as_numpy_does(program, tmp_path, 
     parts = [float(line["part"]) for line in lines_of(program.run(*explained).stdout)]
     assert sum(parts) == pytest.approx(dict(ranked(solution(kind)))[11], rel=1e-4)
     assert len(lines_of(program.run("similar", "--model", new, "-k", 2, *cpu).stdout)) == 10
-    record = json.loads((new / "record.json").read_text())
+    record = read_json(new / "record.json")
     assert validation_errors(record, "model") == []
     assert record["fold_ins"] == [
         {"data": str(tmp_path / "new.tsv"), "side": "users", "ratings": 3, "added": 1, "replaced": 0}
@@ -121,7 +120,7 @@ def test_python_saves_what_the_command_imports(tmp_path, imported):
 
 def test_a_model_of_spark_without_its_regularization_recommends_and_folds_nothing_in(program, tmp_path):
     package_command(tmp_path, "import", *write_spark(tmp_path), "-o", "model", "-q")
-    assert json.loads((tmp_path / "model" / "record.json").read_text())["objective"] is None
+    assert read_json(tmp_path / "model" / "record.json")["objective"] is None
     top = lines_of(program.run("recommend", "--model", tmp_path / "model", "-k", 1, "-d", "cpu", "-q").stdout)
     assert len(top) == 3
     (tmp_path / "new.tsv").write_text("555\t9\t5\n")
@@ -142,7 +141,7 @@ def test_a_saved_model_is_read_back_equal(tmp_path, kind, model_of):
     for name in ("objective", "feedback", "cold_prediction", "biases", "source"):
         assert getattr(again, name) == getattr(model, name), name
     assert again.items == tuple(map(str, range(len(model.item_factors)))), "rows' numbers where there is no id"
-    record = json.loads((tmp_path / "model" / "record.json").read_text())
+    record = read_json(tmp_path / "model" / "record.json")
     assert validation_errors(record, "model") == [] and record["source"] == "alsbench.ALS"
 
 

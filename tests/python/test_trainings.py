@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A training is the same, and so is its record, whoever asks for it: the command line, a suite or Python."""
 
-import json
-
 import alsbench
+from conftest import write_json
 
 
 def told(iterations):
@@ -28,7 +27,7 @@ def test_command_line_suite_and_python_leave_one_record(program, tmp_path):
 
     train = {"name": "one", "backend": "cpu", "pipeline": "exact", "iterations": 3}
     suite = {"name": "one", "description": "one", "problems": [{**data, "rank": 8, "lambda": 0.1}], "train": [train]}
-    (tmp_path / "one.json").write_text(json.dumps(suite), encoding="utf-8")
+    write_json(tmp_path / "one.json", suite)
     program.run("run", tmp_path / "one.json", "--device", "cpu", "--json", tmp_path / "result.json")
     (measured,) = [case.training for case in alsbench.read_result(tmp_path / "result.json").cases if case.training]
 
