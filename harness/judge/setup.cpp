@@ -77,17 +77,21 @@ void add_method(const ResultDocument& document, std::vector<Property>& list) {
     told(fmt::format("{}{}", kVariable, name), value);
 }
 
-// The cases that both sides measured.
+// The cases that both sides have, and what differs between those that both measured.
 class CommonCases {
  public:
   CommonCases(const ComparisonInput& base, const ComparisonInput& test) {
     std::unordered_map<std::string, const ComparisonCase*> tests;
     for (const ComparisonCase& c : test.cases) tests[c.name] = &c;
     for (const ComparisonCase& c : base.cases)
-      if (const auto other = tests.find(c.name);
-          other != tests.end() && !c.launches.empty() && !other->second->launches.empty())
-        pairs_.emplace_back(&c, other->second);
+      if (const auto other = tests.find(c.name); other != tests.end()) {
+        any_ = true;
+        if (!c.launches.empty() && !other->second->launches.empty())
+          pairs_.emplace_back(&c, other->second);
+      }
   }
+
+  bool any() const { return any_; }
 
   std::vector<SetupDifference> differences() const {
     std::vector<SetupDifference> list;
@@ -160,6 +164,7 @@ class CommonCases {
     }
   }
 
+  bool any_ = false;
   std::vector<std::pair<const ComparisonCase*, const ComparisonCase*>> pairs_;
 };
 
@@ -193,17 +198,6 @@ const Property* find_property(const std::vector<Property>& properties, const std
   return found == properties.end() ? nullptr : &*found;
 }
 
-namespace {
-
-bool share_a_case(const ComparisonInput& base, const ComparisonInput& test) {
-  std::set<std::string> names;
-  for (const ComparisonCase& c : base.cases) names.insert(c.name);
-  return std::ranges::any_of(test.cases,
-                             [&](const ComparisonCase& c) { return names.contains(c.name); });
-}
-
-}  // namespace
-
 std::vector<SetupDifference> setup_differences(const ComparisonInput& base,
                                                const ComparisonInput& test) {
   std::vector<SetupDifference> list;
@@ -225,9 +219,10 @@ std::vector<SetupDifference> setup_differences(const ComparisonInput& base,
     if (find_property(base.environment, one.name) == nullptr && lacking(one))
       add(one, "nothing", one.value);
   // Another tool names its cases in another way: none of them vanished.
-  if (base.format != test.format && !share_a_case(base, test))
+  const CommonCases common(base, test);
+  if (base.format != test.format && !common.any())
     list.push_back({StoryKind::method, "file format", base.format, test.format, true});
-  for (SetupDifference& one : CommonCases(base, test).differences()) list.push_back(std::move(one));
+  for (SetupDifference& one : common.differences()) list.push_back(std::move(one));
   std::stable_partition(list.begin(), list.end(),
                         [](const SetupDifference& one) { return one.story == StoryKind::machine; });
   return list;

@@ -255,17 +255,15 @@ int compile_command(const CompileOptions& options) {
   const CompileDocument& document = plan.document;
   if (!options.output.json.empty()) write_json(options.output.json, to_json(document));
   if (!options.output.json_on_stdout()) fmt::print("{}", table_of(document));
+  if (document.kernels.empty())
+    throw UsageError("every point objects, so nothing was compiled: " +
+                     document.skipped.front().objection);
   const size_t failed = print_errors(document);
   if (!options.output.quiet)
     print_message(
         "{} launches compiled, {} failed; {} points object{}\n", document.kernels.size() - failed,
         failed, document.skipped.size(),
         document.skipped.empty() ? "" : ", the first: " + document.skipped.front().objection);
-  if (document.kernels.empty()) {
-    print_message("alsbench: error: every point objects, so nothing was compiled: {}\n",
-                  document.skipped.front().objection);
-    return kExitUsage;
-  }
   if (failed == 0) return kExitOk;
   return all_custom(document) ? kExitUsage : kExitCasesFailed;
 }
