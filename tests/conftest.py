@@ -80,10 +80,7 @@ def an_iteration(number, seconds, rmse):
     return (
         {"iteration": number, "train_metric": rmse, "test_metric": rmse}
         | times
-        | {
-            "mean_solver_steps": 0.0,
-            "cold_test_ratings": 0,
-        }
+        | {"mean_solver_steps": 0.0, "cold_test_ratings": 0}
     )
 
 

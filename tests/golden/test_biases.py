@@ -7,19 +7,8 @@ import pytest
 from conftest import read_json, stages_of
 
 RATINGS = [(u, v, 5 + u % 4 - v % 3 + (u * v) % 2) for u in range(40) for v in range(25) if (u + 2 * v) % 3]
-TRAIN = [
-    "train",
-    "--data",
-    "ratings.csv",
-    "--test-fraction",
-    "0.1",
-    "--rank",
-    "6",
-    "--lambda",
-    "0.02",
-    "--device",
-    "cpu",
-]
+TRAIN = ["train", "--data", "ratings.csv", "--test-fraction", "0.1", "--rank", "6", "--lambda", "0.02"]
+TRAIN += ["--device", "cpu"]
 
 
 @pytest.fixture

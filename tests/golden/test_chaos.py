@@ -22,12 +22,7 @@ OUTCOMES = {
     "beyond": "wrong",
 }
 # Of honest measurement, that a defect breaks.
-RULES = {
-    "wrong": "wrong-result",
-    "nan": "not-finite",
-    "replay": "stale-output",
-    "beyond": "out-of-bounds-write",
-}
+RULES = {"wrong": "wrong-result", "nan": "not-finite", "replay": "stale-output", "beyond": "out-of-bounds-write"}
 
 
 @pytest.fixture(scope="module")
@@ -114,15 +109,7 @@ def test_known_failures_run_again_only_when_asked(swept, program):
         0
     ]
     assert again["cases"] == first["cases"] and journal.read_bytes() == finished
-    chaos.run(
-        program,
-        "chaos-cpu",
-        *selection,
-        "--resume",
-        journal,
-        "--retry-failed",
-        code=chaos.CASES_FAILED,
-        out="known.json",
-    )
+    retry = ["--resume", journal, "--retry-failed"]
+    chaos.run(program, "chaos-cpu", *selection, *retry, code=chaos.CASES_FAILED, out="known.json")
     more = journal.read_bytes()[len(finished) :].decode().splitlines()
     assert [line.split("/defect=")[1].split("/")[0] for line in more if "/chaos/" in line] == ["infinite_loop"]

@@ -193,22 +193,8 @@ def test_what_is_started_has_all_processors_of_bound_threads(program, bound):
 
 
 def test_the_wait_policy_is_recorded_and_arguments_outlive_the_second_start(program):
-    words = [
-        "train",
-        "--dataset",
-        "ml-100k",
-        "--scale",
-        "0.1",
-        "--rank",
-        "4",
-        "--iterations",
-        "1",
-        "--device",
-        "cpu",
-        "--out",
-        "a model's",
-        "-q",
-    ]
+    words = ["train", "--dataset", "ml-100k", "--scale", "0.1", "--rank", "4", "--iterations", "1", "--device", "cpu"]
+    words += ["--out", "a model's", "-q"]
     spins = start(program, *words)[1]
     assert len(spins) == 2 and spins[0] > 0 and spins[1] == 0, "training starts the program again, once"
     provenance = read_json(program.folder / "a model's" / "record.json")["provenance"]
@@ -357,14 +343,8 @@ def test_a_number_out_of_its_range_says_what_is_wanted(program, arguments, messa
 @pytest.mark.parametrize(
     "words, file",
     [
-        (
-            ["run", "alone.json", "--min-samples", "1", "--max-samples", "1", "--json", "l.run"],
-            "l.run",
-        ),
-        (
-            ["run", "alone.json", "--min-samples", "1", "--max-samples", "1", "--out", "l.out"],
-            "l.out/alone.json",
-        ),
+        (["run", "alone.json", "--min-samples", "1", "--max-samples", "1", "--json", "l.run"], "l.run"),
+        (["run", "alone.json", "--min-samples", "1", "--max-samples", "1", "--out", "l.out"], "l.out/alone.json"),
         (["train", "--iterations", "1", "--out", "l.model"], "l.model/record.json"),
         (["tune", "stage", "hermitian", "-b", "naive", "--budget-evals", "1", "--json", "l.tune"], "l.tune"),
     ],
@@ -422,41 +402,18 @@ def test_doctor_needs_no_proc(program):
     assert "/proc does not list the threads of this process" in result.stdout
 
 
+SOLVE = ["tune", "stage", "solve", "--dataset", "ml-100k", "--rank", "8"]
+
+
 @pytest.mark.parametrize(
     "arguments, message",
     [
         (["train", "--data", "ratings.csv", "--scale", "2"], "--scale requires --dataset"),
         (["train", "--dataset", "ml-100k", "--test-fraction", "0.2"], "--test-fraction requires --data"),
-        (
-            ["tune", "stage", "solve", "--dataset", "ml-100k", "--rank", "8", "--tolerance", "1"],
-            "unknown option '--tolerance'",
-        ),
-        (
-            ["tune", "pipeline", "--dataset", "ml-100k", "--rank", "8", "--passes", "2"],
-            "unknown option '--passes'",
-        ),
-        (
-            ["tune", "stage", "solve", "--dataset", "ml-100k", "--rank", "8", "--record", "--strategy", "random"],
-            "--strategy excludes --record",
-        ),
-        (
-            [
-                "tune",
-                "stage",
-                "solve",
-                "--dataset",
-                "ml-100k",
-                "--rank",
-                "8",
-                "-d",
-                "cpu",
-                "--strategy",
-                "random",
-                "--passes",
-                "2",
-            ],
-            "--passes 2: random",
-        ),
+        ([*SOLVE, "--tolerance", "1"], "unknown option '--tolerance'"),
+        (["tune", "pipeline", "--dataset", "ml-100k", "--rank", "8", "--passes", "2"], "unknown option '--passes'"),
+        ([*SOLVE, "--record", "--strategy", "random"], "--strategy excludes --record"),
+        ([*SOLVE, "-d", "cpu", "--strategy", "random", "--passes", "2"], "--passes 2: random"),
         (["train", "--dataset", "ml-100k", "--no-tuned", "--db", "x"], "--db excludes --no-tuned"),
         (["best", "--data", "ratings.csv", "--scale", "2"], "--data excludes --scale"),
         (["data", "info", "ratings.csv", "--scale", "2"], "path excludes --scale"),

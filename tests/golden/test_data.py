@@ -91,19 +91,8 @@ def test_a_generated_set_is_read_back_with_the_same_ratings(program, folder, end
 
 def test_the_same_seed_gives_the_same_file(program, folder):
     for name, seed in (("a.csv", 1), ("b.csv", 1), ("c.csv", 2)):
-        program.run(
-            "data",
-            "generate",
-            "ml-100k",
-            "--scale",
-            "0.02",
-            "--seed",
-            seed,
-            "-o",
-            name,
-            "-q",
-            ALSBENCH_CACHE_DIR=str(folder / f"cache-{name}"),
-        )
+        words = ["data", "generate", "ml-100k", "--scale", "0.02", "--seed", seed, "-o", name, "-q"]
+        program.run(*words, ALSBENCH_CACHE_DIR=str(folder / f"cache-{name}"))
     a, b, c = ((folder / name).read_bytes() for name in ("a.csv", "b.csv", "c.csv"))
     assert a == b and a != c
 
@@ -116,20 +105,8 @@ def test_a_uniform_set_has_no_test_file(program, folder):
 
 
 def test_a_split_parts_every_rating_once(program, folder):
-    program.run(
-        "data",
-        "split",
-        "ratings.csv",
-        "-o",
-        "train.csv",
-        "--test-out",
-        "held.csv",
-        "--test-fraction",
-        "0.5",
-        "--seed",
-        "4",
-        "-q",
-    )
+    outputs = ["-o", "train.csv", "--test-out", "held.csv", "-q"]
+    program.run("data", "split", "ratings.csv", *outputs, "--test-fraction", "0.5", "--seed", "4")
     train, held = cells(program, "train.csv"), cells(program, "held.csv")
     assert len(train) == len(held) == 3
     assert {**train, **held} == CELLS

@@ -25,6 +25,7 @@ TUNE = ["tune", "stage", "hermitian", "--dataset", "ml-100k", "--scale", "0.02",
 TUNE += ["-b", "blocked", "-a", "tile=[4,8]", "-a", "bin=64", "-a", "store=streaming", "-a", "factors=fp32"]
 TUNE += ["--min-samples", "1", "--max-samples", "1", "--playoff-samples", "1", "--strategy", "exhaustive", "--fresh"]
 ONE_BLOCK = ["--screening-launches", "2", "--budget-seconds", "1e-9", "--max-undecided", "100%"]
+AA = ["aa", "--build", "build.sh", "disk.json", "--launches", "6"]
 # Commands that write where `{}` stands.
 WRITERS = {
     "result": (["run", "disk.json", "--json", "{}/out.json"], "out.json"),
@@ -44,21 +45,7 @@ WRITERS = {
         ["ab", "--base", "build.sh", "--test", "build.sh", "disk.json", *ONE_BLOCK, "--json", "{}/out.json"],
         "out.json",
     ),
-    "self-comparison": (
-        [
-            "aa",
-            "--build",
-            "build.sh",
-            "disk.json",
-            "--launches",
-            "6",
-            "--max-undecided",
-            "100%",
-            "--json",
-            "{}/out.json",
-        ],
-        "out.json",
-    ),
+    "self-comparison": ([*AA, "--max-undecided", "100%", "--json", "{}/out.json"], "out.json"),
     "page": (["report", "measured.json", "-o", "{}/out.html"], "out.html"),
     "export": (["export", "measured.json", "--to", "junit", "--out", "{}/out.xml"], "out.xml"),
     "header": (["best", "--dataset", "ml-100k", "--rank", "8", "-d", "sm_90", "--header", "{}/out.h"], "out.h"),

@@ -28,10 +28,12 @@ SUITE = {
     "measure": [{"stage": "hermitian", "variant": "naive", "backend": "cpu", "part": "x", "cache": "hot"}],
 }
 RATINGS = "".join(f"{user}\t{item}\t{1 + (user * item) % 5}\n" for user in range(30) for item in range(20))
+PROGRAM = str(BINARY)
 LAUNCHES = ["small.json", "-d", "cpu", "--max-samples", "5", "-q"]
+ONE_BLOCK = ["--screening-launches", "2", "--budget-seconds", "1e-9"]
+BUILDS = ["--build-command", f"ln -sf {PROGRAM} alsbench", "--builds", "cache/builds"]
 TUNE = ["--data", "r.tsv", "--rank", "4", "-d", "cpu", "--fresh", "-q"]
 STAGE = ["tune", "stage", "hermitian", *TUNE, "-b", "naive", "--max-samples", "1", "--min-samples", "1"]
-PROGRAM = str(BINARY)
 
 # A use of each command that has --out or a form, and the exit codes that it may end with.
 USES = {
@@ -45,39 +47,8 @@ USES = {
     "suite init": (["suite", "init"], [0]),
     "best": (["best", "--data", "r.tsv", "--rank", "4", "-d", "cpu", "-q"], [0]),
     "compare": (["compare", SMALL, SMALL, "-q"], [5]),
-    "ab": (
-        [
-            "ab",
-            "--base",
-            PROGRAM,
-            "--test",
-            PROGRAM,
-            "--screening-launches",
-            "2",
-            "--budget-seconds",
-            "1e-9",
-            *LAUNCHES,
-        ],
-        [0, 1, 3],
-    ),
-    "bisect": (
-        [
-            "bisect",
-            "main~1..main",
-            "--repository",
-            "repository",
-            "--build-command",
-            f"ln -sf {PROGRAM} alsbench",
-            "--builds",
-            "cache/builds",
-            "--screening-launches",
-            "2",
-            "--budget-seconds",
-            "1e-9",
-            *LAUNCHES,
-        ],
-        [0, 1, 3],
-    ),
+    "ab": (["ab", "--base", PROGRAM, "--test", PROGRAM, *ONE_BLOCK, *LAUNCHES], [0, 1, 3]),
+    "bisect": (["bisect", "main~1..main", "--repository", "repository", *BUILDS, *ONE_BLOCK, *LAUNCHES], [0, 1, 3]),
     "aa": (["aa", "--build", PROGRAM, "--launches", "6", *LAUNCHES], [0, 1, 3]),
     "history": (["history", "past", "-q"], [3]),
     "export": (["export", SMALL, "--to", "csv", "-q"], [0]),

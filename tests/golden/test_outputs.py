@@ -223,14 +223,8 @@ def test_no_output_is_another(program, command, first, second, exists):
             ["--resume", "the Google Benchmark file of small"],
         ),
         (["run", "small.json", "--out", "."], ["the result of small", "SUITE"]),
-        (
-            [*STAGE, "--data", "r.tsv", "--json", "o.json", "--db", "o.json.journal"],
-            ["--db", "the journal"],
-        ),
-        (
-            [*STAGE, "--data", "r.tsv", "--json", "data/alsbench/tuned/my-device.json"],
-            ["--json", "--db"],
-        ),
+        ([*STAGE, "--data", "r.tsv", "--json", "o.json", "--db", "o.json.journal"], ["--db", "the journal"]),
+        ([*STAGE, "--data", "r.tsv", "--json", "data/alsbench/tuned/my-device.json"], ["--json", "--db"]),
         (["data", "split", "r.tsv", "-o", "o.tsv", "--test-out", "./o.tsv"], ["-o", "--test-out"]),
         (["train", "--data", "m/record.json", "--out", "m"], ["--out", "--data"]),
         (["train", "--data", "ratings", "--out", "ratings"], ["--out", "--data"]),
@@ -314,10 +308,7 @@ def test_a_training_replaces_what_is_of_its_kind(program):
     words = [*TRAIN, "--iterations", "2"]
     program.run(*words, "--out", "kept", "--checkpoint", "way")
     before = {name: files_in(program.folder / name) for name in ("kept", "way")}
-    for option, folder, said in [
-        ("--checkpoint", "kept", "is not a checkpoint"),
-        ("--out", "way", "is not a model"),
-    ]:
+    for option, folder, said in [("--checkpoint", "kept", "is not a checkpoint"), ("--out", "way", "is not a model")]:
         assert said in program.run(*words, option, folder, code=2).stderr
     other = program.run(*words, "--lambda", "0.7", "--checkpoint", "way", code=2).stderr
     assert "--checkpoint way: the checkpoint is of a training with lambda" in other
@@ -339,22 +330,8 @@ def test_a_model_that_a_kill_left_unfinished_is_replaced(program):
 
 def test_a_model_beside_the_ratings_and_results_beside_the_suite_are_fine(program):
     (program.folder / "users.txt").unlink()
-    program.run(
-        "train",
-        "--data",
-        "r.tsv",
-        "--test",
-        "t.tsv",
-        "--rank",
-        "2",
-        "--iterations",
-        "1",
-        "-d",
-        "cpu",
-        "--out",
-        ".",
-        "-q",
-    )
+    words = ["--rank", "2", "--iterations", "1", "-d", "cpu", "--out", ".", "-q"]
+    program.run("train", "--data", "r.tsv", "--test", "t.tsv", *words)
     assert (program.folder / "r.tsv").read_text(encoding="utf-8") == FILES["r.tsv"]
     program.run("data", "convert", "r.tsv", "-o", "r.csv", "-q")
     program.run("data", "info", "r.tsv", "--json", "r.json", "-q")

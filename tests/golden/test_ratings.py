@@ -32,20 +32,8 @@ def mine(program):
 
 @pytest.fixture(scope="module")
 def trained(mine):
-    mine.run(
-        "train",
-        *OPTIONS,
-        "--rank",
-        "4",
-        "--device",
-        "cpu",
-        "--iterations",
-        "2",
-        "--pipeline",
-        "exact",
-        "--out",
-        "model",
-    )
+    words = ["--rank", "4", "--device", "cpu", "--iterations", "2", "--pipeline", "exact", "--out", "model"]
+    mine.run("train", *OPTIONS, *words)
     return read_json(mine.folder / "model" / "record.json")
 
 
@@ -62,29 +50,9 @@ def test_run_measures_and_trains_on_what_train_reads(mine, trained):
 
 
 def test_tune_searches_on_what_train_reads(mine, trained):
-    mine.run(
-        "tune",
-        "stage",
-        "bias",
-        *OPTIONS,
-        "--rank",
-        "4",
-        "--device",
-        "cpu",
-        "--budget-evals",
-        "2",
-        "--min-samples",
-        "1",
-        "--max-samples",
-        "1",
-        "--playoff-samples",
-        "1",
-        "--json",
-        "tune.json",
-        "--db",
-        "mine-tuned.json",
-        "-q",
-    )
+    words = ["--rank", "4", "--device", "cpu", "--budget-evals", "2", "--json", "tune.json", "--db", "mine-tuned.json"]
+    samples = ["--min-samples", "1", "--max-samples", "1", "--playoff-samples", "1"]
+    mine.run("tune", "stage", "bias", *OPTIONS, *words, *samples, "-q")
     document = mine.read_json("tune.json")
     assert errors(document, "tuning") == []
     assert document["search"]["problem"]["duplicates"] == "mean"

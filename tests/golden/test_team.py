@@ -80,20 +80,8 @@ def test_sides_that_read_different_types_have_the_same_bits_in_a_team(tmp_path, 
     rows = [f"{user},{item},{1 + (user * 7 + item * 3) % 5}" for user in range(300) for item in range(0, 240, 3)]
     rows += [f"{300 + user},{user % 240},{1 + user % 5}" for user in range(2000)]
     (tmp_path / "few.csv").write_text("user,item,rating\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    train = [
-        "train",
-        "--data",
-        "few.csv",
-        "--test-fraction",
-        0.7,
-        "--rank",
-        32,
-        "--iterations",
-        6,
-        "--progress",
-        "none",
-    ]
-    train += ["--pipeline-x", x, "--pipeline-theta", theta]
+    train = ["train", "--data", "few.csv", "--test-fraction", 0.7, "--rank", 32, "--iterations", 6]
+    train += ["--progress", "none", "--pipeline-x", x, "--pipeline-theta", theta]
     factors = []
     for device in ("cpu", "cpu+cpu", "cpu+cpu+cpu"):
         program.run(*train, "--device", device, "--out", device, ALSBENCH_TILES="emulated")

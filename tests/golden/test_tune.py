@@ -16,38 +16,15 @@ from conftest import validation_errors as errors
 from test_json_inputs import line_of
 
 PROBLEM = ["--dataset", "ml-100k", "--scale", "0.2", "--rank", "8", "-d", "cpu"]
-SMALL = [
-    "-b",
-    "blocked",
-    "-b",
-    "sgemm",
-    "-a",
-    "store=streaming",
-    "-a",
-    "factors=fp32",
-    "-a",
-    "output=fp32",
-]  # 48 points
+# 48 points
+SMALL = ["-b", "blocked", "-b", "sgemm", "-a", "store=streaming", "-a", "factors=fp32", "-a", "output=fp32"]
 QUICK = ["--min-samples", "1", "--max-samples", "1", "--playoff-samples", "1"]
 
 
 @pytest.fixture(scope="module")
 def recording(program):
-    program.run(
-        "tune",
-        "stage",
-        "hermitian",
-        *PROBLEM,
-        *SMALL,
-        "--record",
-        "--max-samples",
-        "2",
-        "--journal",
-        "hermitian.journal",
-        "--json",
-        "recorded.json",
-        timeout=300,
-    )
+    words = ["--record", "--max-samples", "2", "--journal", "hermitian.journal", "--json", "recorded.json"]
+    program.run("tune", "stage", "hermitian", *PROBLEM, *SMALL, *words, timeout=300)
     packed = program.folder / "hermitian.journal.gz"
     packed.write_bytes(gzip.compress((program.folder / "hermitian.journal").read_bytes()))
     return packed
@@ -76,20 +53,8 @@ def test_tuning_a_stage_writes_a_valid_document(program):
 
 
 def test_a_choice_replaces_only_what_it_was_compared_with(program):
-    arguments = [
-        "tune",
-        "stage",
-        "hermitian",
-        *PROBLEM,
-        *QUICK,
-        "-b",
-        "blocked",
-        "-a",
-        "bin=[64,128]",
-        "-q",
-        "--db",
-        "own.json",
-    ]
+    arguments = ["tune", "stage", "hermitian", *PROBLEM, *QUICK, "-b", "blocked", "-a", "bin=[64,128]"]
+    arguments += ["-q", "--db", "own.json"]
     program.run(*arguments, "--strategy", "exhaustive", "--json", "long.json")
     chosen = program.read_json("long.json")["result"]["tie_set"][0]
     program.run(*arguments, "--strategy", "random", "--budget-evals", "3", "--json", "short.json")
@@ -131,41 +96,15 @@ def test_the_dry_run_counts_the_space(program):
             }
         },
     )
-    result = program.run(
-        "tune",
-        "stage",
-        "hermitian",
-        *PROBLEM,
-        "-b",
-        "blocked",
-        "-a",
-        "store=streaming",
-        "--space",
-        "space.json",
-        "--dry-run",
-    )
+    words = ["-b", "blocked", "-a", "store=streaming", "--space", "space.json", "--dry-run"]
+    result = program.run("tune", "stage", "hermitian", *PROBLEM, *words)
     assert "64 points, 24 valid, 40 pruned" in result.stdout and "condition bin * tile <= 256" in result.stdout
 
 
 def test_a_faulty_variant_costs_its_own_points(program):
-    result = Program(program.folder, CHAOS).run(
-        "tune",
-        "stage",
-        "hermitian",
-        *PROBLEM,
-        *QUICK,
-        "-b",
-        "naive",
-        "-b",
-        "chaos",
-        "--strategy",
-        "exhaustive",
-        "--hang-timeout",
-        "5",
-        "--json",
-        "chaos.json",
-        timeout=300,
-    )
+    words = ["-b", "naive", "-b", "chaos", "--strategy", "exhaustive", "--hang-timeout", "5", "--json", "chaos.json"]
+    faulty = Program(program.folder, CHAOS)
+    result = faulty.run("tune", "stage", "hermitian", *PROBLEM, *QUICK, *words, timeout=300)
     found = program.read_json("chaos.json")["result"]
     outcomes = {text_of_point(point["point"]): point["outcome"] for point in found["points"]}
     assert {outcome for point, outcome in outcomes.items() if point.startswith("naive")} == {"ok"}
@@ -196,21 +135,8 @@ def test_a_tuning_that_is_interrupted_before_it_measures_says_so(program, what):
 
 
 def test_an_interrupted_tuning_goes_on_from_its_journal(program):
-    command = [
-        "tune",
-        "stage",
-        "hermitian",
-        *PROBLEM,
-        *QUICK,
-        "--strategy",
-        "random",
-        "--budget-evals",
-        "20",
-        "--journal",
-        "stopped.journal",
-        "--json",
-        "stopped.json",
-    ]
+    command = ["tune", "stage", "hermitian", *PROBLEM, *QUICK, "--strategy", "random", "--budget-evals", "20"]
+    command += ["--journal", "stopped.journal", "--json", "stopped.json"]
     journal = program.folder / "stopped.journal"
     error = program.stopped(signal.SIGINT, journal, lambda: text_of(journal).count("\n") >= 6, *command)
     assert "--resume" in error
@@ -232,23 +158,8 @@ def test_an_interrupted_tuning_goes_on_from_its_journal(program):
 
 
 def test_a_killed_tuning_of_pipelines_goes_on_from_its_journal(program):
-    command = [
-        "tune",
-        "pipeline",
-        *PROBLEM,
-        "--budget-evals",
-        "3",
-        "--iterations",
-        "2",
-        "--budget-seconds",
-        "3",
-        "--db",
-        "own.json",
-        "--journal",
-        "killed.journal",
-        "--json",
-        "killed.json",
-    ]
+    command = ["tune", "pipeline", *PROBLEM, "--budget-evals", "3", "--iterations", "2", "--budget-seconds", "3"]
+    command += ["--db", "own.json", "--journal", "killed.journal", "--json", "killed.json"]
     journal = program.folder / "killed.journal"
     program.stopped(signal.SIGKILL, journal, lambda: '"kind":"search"' in text_of(journal), *command)
     before = records(journal)
@@ -268,21 +179,8 @@ def test_a_killed_tuning_of_pipelines_goes_on_from_its_journal(program):
 
 
 def test_a_recording_that_its_budget_ended_is_not_replaced_but_gone_on_with(program):
-    command = [
-        "tune",
-        "stage",
-        "hermitian",
-        *PROBLEM,
-        *SMALL,
-        "--record",
-        "--max-samples",
-        "1",
-        "--journal",
-        "part.journal",
-        "--json",
-        "part.json",
-        "-q",
-    ]
+    command = ["tune", "stage", "hermitian", *PROBLEM, *SMALL, "--record", "--max-samples", "1"]
+    command += ["--journal", "part.journal", "--json", "part.json", "-q"]
     journal = program.folder / "part.journal"
     program.run(*command, "--budget-evals", "3", timeout=300)
     part = records(journal)

@@ -125,10 +125,7 @@ def test_a_suite_may_leave_configurations_and_pipelines_to_the_database(home):
     assert naive["tuned"][0]["level"] == "default"
     assert (cg["config"]["steps"], cg["tuned"][0]["level"]) == ("2", "device and shape")
     assert left["training"]["pipelines"][0] == {"part": "x", "steps": steps_of(PICK)}
-    assert [each["level"] for each in left["tuned"]] == [
-        "device and shape",
-        "device, nearest shape",
-    ]
+    assert [each["level"] for each in left["tuned"]] == ["device and shape", "device, nearest shape"]
     assert [each["level"] for each in near["tuned"]] == ["default", "default"]  # both sides are hidden
     assert [each["level"] for each in untuned["tuned"]] == ["default", "default"]
     assert untuned["training"]["pipelines"][0]["steps"][0]["stage"] == "update"

@@ -80,11 +80,7 @@ def test_the_table_of_what_tuning_brings(home):
         rmse = [float(word) for word in row[5].split(", ")]
         assert rmse[0] == pytest.approx(rmse[1], abs=1e-4), "untuned, both train alike"
     done = subprocess.run(
-        [sys.executable, "-m", "plots.tuned", SMALL],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, "-m", "plots.tuned", SMALL], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode != 0 and "small.json" in done.stderr
 
@@ -141,21 +137,8 @@ def check_counters(part, stdout):
 def test_tuned_pipelines_are_kept_and_used(home):
     """tune pipeline from end to end at a tiny shape, on whatever CPU this is."""
     problem = [*PROBLEM, "--device", "cpu"]
-    result = home.run(
-        "tune",
-        "pipeline",
-        *problem,
-        "--budget-evals",
-        "4",
-        "--iterations",
-        "3",
-        "--json",
-        "tuning.json",
-        "--budget-seconds",
-        "3",
-        "--counters",
-        timeout=300,
-    )
+    words = ["--budget-evals", "4", "--iterations", "3", "--json", "tuning.json", "--budget-seconds", "3", "--counters"]
+    result = home.run("tune", "pipeline", *problem, *words, timeout=300)
     document = home.read_json("tuning.json")
     assert validation_errors(document, "pipeline-tuning") == []
     x, theta = document["parts"]
@@ -190,19 +173,8 @@ def test_a_tuning_may_begin_with_what_was_tuned_before(home):
     """--warm-start trains the database's choice first; --leave-out hides that of the very shape."""
     pick = "update:blocked:factors=fp32,warm=on,steps=3,late_steps=0,tolerance=0,precondition=none"
     home.write("own.json", [home.entry(pick=pick, part=part) for part in ("x", "theta")])
-    command = [
-        "tune",
-        "pipeline",
-        *PROBLEM,
-        "--device",
-        "cpu",
-        "--iterations",
-        "3",
-        "--budget-evals",
-        "2",
-        "--db",
-        "own.json",
-    ]
+    command = ["tune", "pipeline", *PROBLEM, "--device", "cpu", "--iterations", "3", "--budget-evals", "2"]
+    command += ["--db", "own.json"]
     began = home.run(*command, "--warm-start", "--json", "near.json", timeout=300)
     assert "begins with x: device and shape" in began.stderr
     near = home.read_json("near.json")
@@ -241,26 +213,9 @@ def test_a_tuning_on_a_users_files_serves_the_training_it_was_made_for(home):
 
 
 def test_time_to_rmse_is_a_result_of_its_own(home):
-    home.run(
-        "tune",
-        "pipeline",
-        *PROBLEM,
-        "--device",
-        "cpu",
-        "--budget-evals",
-        "2",
-        "--iterations",
-        "2",
-        "--budget-seconds",
-        "3",
-        "--objective",
-        "time-to-rmse",
-        "--db",
-        "own.json",
-        "--json",
-        "tuning.json",
-        timeout=300,
-    )
+    words = ["--device", "cpu", "--budget-evals", "2", "--iterations", "2", "--budget-seconds", "3"]
+    words += ["--objective", "time-to-rmse", "--db", "own.json", "--json", "tuning.json"]
+    home.run("tune", "pipeline", *PROBLEM, *words, timeout=300)
     document = home.read_json("tuning.json")
     assert validation_errors(document, "pipeline-tuning") == []
     hyper = document["hyper"]

@@ -60,23 +60,10 @@ def test_a_history_keeps_the_runs_of_all(program):
 
 def test_a_database_keeps_the_entries_of_all(program):
     names = linked(program, "db.json")
-    tune = [
-        "tune",
-        "stage",
-        "hermitian",
-        *RATINGS,
-        "-d",
-        "cpu",
-        "-b",
-        "naive",
-        "--budget-evals",
-        "1",
-        *ONE_SAMPLE,
-        "-q",
-    ]
+    tune = ["tune", "stage", "hermitian", *RATINGS, "-d", "cpu", "-b", "naive", "--budget-evals", "1", *ONE_SAMPLE]
     ranks = range(1, WRITERS + 1)
     files = [["--db", names[rank % 2], "--json", f"{rank}.tune"] for rank in ranks]
-    write(program, [[*tune, "--rank", rank, *named] for rank, named in zip(ranks, files)])
+    write(program, [[*tune, "-q", "--rank", rank, *named] for rank, named in zip(ranks, files)])
     assert (program.folder / names[1]).is_symlink()
     assert {lock.name for lock in program.folder.glob("*db.json.lock")} == {"db.json.lock"}, "one for both names"
     entries = program.read_json("db.json")["entries"]

@@ -176,19 +176,8 @@ def test_a_table_keeps_its_name(files):
         pyarrow.table({"user": [1, 2], "item": [1, 2], "rating": [1, 2]}), files / "one.parquet"
     )
     assert "warning: one.parquet: each of the 2 users has one" in package_command(files, "data", "info", "one.parquet")
-    words = [
-        "--rank",
-        "2",
-        "--iterations",
-        "1",
-        "--device",
-        "cpu",
-        "--no-tuned",
-        "--test",
-        "r.feather",
-        "--out",
-        "model",
-    ]
+    words = ["--rank", "2", "--iterations", "1", "--device", "cpu", "--no-tuned"]
+    words += ["--test", "r.feather", "--out", "model"]
     said = package_command(files, "train", "--data", "r.parquet", *words)
     assert "/dev/fd" not in said + (files / "model" / "record.json").read_text()
     assert read_json(files / "model" / "record.json")["data"]["id"] == "r.parquet"

@@ -56,19 +56,8 @@ def test_a_model_has_the_bits_of_the_command_line(program, tmp_path, ratings, wo
 
 def test_recommendations_and_predictions_are_those_of_the_command_line(program, tmp_path, ratings):
     scipy.sparse.save_npz(tmp_path / "ratings.npz", scipy.sparse.csr_matrix(ratings.matrix))
-    program.run(
-        "train",
-        "--data",
-        tmp_path / "ratings.npz",
-        "--test-fraction",
-        "0",
-        "--rank",
-        "8",
-        "--device",
-        "cpu",
-        "--out",
-        tmp_path / "model",
-    )
+    words = ["--test-fraction", "0", "--rank", "8", "--device", "cpu", "--out", tmp_path / "model"]
+    program.run("train", "--data", tmp_path / "ratings.npz", *words)
     model = alsbench.read_model(tmp_path / "model")
     table = program.run(
         "recommend", "--model", tmp_path / "model", "--seen", tmp_path / "ratings.npz", "-k", "4"

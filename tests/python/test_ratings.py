@@ -115,17 +115,8 @@ def test_a_file_is_read_and_split_as_by_the_program(program, tmp_path):
     cells = rng.choice(40 * 30, 300, replace=False)
     lines = [f"u{cell // 30}\t{cell % 30}\t{rng.integers(1, 6)}\n" for cell in cells]
     (tmp_path / "all.tsv").write_text("".join(lines))
-    program.run(
-        "data",
-        "split",
-        tmp_path / "all.tsv",
-        "-o",
-        tmp_path / "train.tsv",
-        "--test-out",
-        tmp_path / "test.tsv",
-        "--seed",
-        "5",
-    )
+    outputs = ["-o", tmp_path / "train.tsv", "--test-out", tmp_path / "test.tsv"]
+    program.run("data", "split", tmp_path / "all.tsv", *outputs, "--seed", "5")
     held_out = alsbench.load_ratings(tmp_path / "all.tsv", seed=5)
     whole = alsbench.load_ratings(tmp_path / "all.tsv", test_fraction=0)
     train, test = alsbench.train_test_split(whole.matrix, seed=5)
