@@ -126,6 +126,19 @@ def package_command(folder, *arguments, code=0, env=None):
     return result.stderr
 
 
+def plots(module, *arguments, code=0):
+    """python -m MODULE, of plots/: the process, which ended with this code."""
+    words = [sys.executable, "-m", module, *map(str, arguments)]
+    result = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
+    assert result.returncode == code and "Traceback" not in result.stderr, result.stderr
+    return result
+
+
+def rows_of(text):
+    """Cells of the rows of a table in Markdown."""
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines()[2:]]
+
+
 class Program:
     """alsbench with its own cache, tuning database and working folder; results come back as text."""
 

@@ -1,21 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """How far the default is from what was tuned, and from exact at small lambdas; exact solvers: tables of runs, and what the committed results say."""
 
-import subprocess
-import sys
-
 import pytest
 
-from conftest import ROOT, read_json
+from conftest import ROOT, plots, read_json
 
 DEFAULTS = sorted(ROOT.glob("results/*/defaults.json.gz"))
 SMALL_LAMBDAS = sorted(ROOT.glob("results/*/small-lambdas.csv"))
 
 
 def table(path):
-    command = [sys.executable, "-m", f"plots.{path.name.partition('.')[0].replace('-', '_')}", path]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    return done.stdout.splitlines()
+    module = path.name.partition(".")[0].replace("-", "_")
+    return plots(f"plots.{module}", path).stdout.splitlines()
 
 
 def cells(line):

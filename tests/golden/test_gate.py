@@ -2,34 +2,15 @@
 """scripts/show_gate and the table of what it wrote on an H200 (docs/explanation/comparing.md)."""
 
 import subprocess
-import sys
 
-from conftest import ROOT, SMALL, read_json
+from conftest import ROOT, SMALL, plots, read_json, rows_of
 
 GATE = ROOT / "results" / "nvidia-h200" / "gate"
 
 
-def table(*files):
-    return subprocess.run(
-        [sys.executable, "-m", "plots.comparisons", *map(str, files)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-def rows_of(text):
-    return {
-        row[0]: row
-        for row in ([cell.strip() for cell in line.strip("|\n ").split("|")] for line in text.splitlines()[2:])
-    }
-
-
 def test_the_table_has_a_row_for_each_kind_of_comparison():
-    done = table(*sorted(GATE.glob("*.json.gz")))
-    assert done.returncode == 0, done.stderr
-    rows = rows_of(done.stdout)
+    table = plots("plots.comparisons", *sorted(GATE.glob("*.json.gz"))).stdout
+    rows = {row[0]: row for row in rows_of(table)}
     assert set(rows) == {"aa", "slower-1", "slower-2", "slower-5", "faster-5", "code"}
     assert rows["aa"][1] == "10" and "slower" not in rows["aa"][2]
     assert rows["faster-5"][2] == "1 faster"
@@ -38,9 +19,7 @@ def test_the_table_has_a_row_for_each_kind_of_comparison():
 
 
 def test_other_files_are_refused_by_name():
-    done = table(SMALL)
-    assert done.returncode != 0
-    assert "small.json" in done.stderr
+    assert "small.json" in plots("plots.comparisons", SMALL, code=1).stderr
 
 
 def test_show_gate_wants_a_folder():

@@ -5,12 +5,10 @@ import gzip
 import json
 import pathlib
 import random
-import subprocess
-import sys
 
 import pytest
 
-from conftest import read_json, validation_errors
+from conftest import plots, read_json, validation_errors
 from made_history import creeping, day_of, noisy, result_of
 
 HERE = pathlib.Path(__file__).parent
@@ -361,8 +359,7 @@ def test_a_damaged_file_is_named_and_4(program, stepped, damage):
 
 
 def draw(program, file, figure):
-    words = [sys.executable, "-m", "plots.history", program.folder / file, "--out", program.folder / figure]
-    subprocess.run(words, cwd=HERE.parents[1], capture_output=True, text=True, check=True)
+    plots("plots.history", program.folder / file, "--out", program.folder / figure)
     return (program.folder / figure).read_text(encoding="utf-8")
 
 

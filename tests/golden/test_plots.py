@@ -8,15 +8,9 @@ import sys
 
 import pytest
 
-from conftest import ROOT, SMALL, read_json, write_json
+from conftest import ROOT, SMALL, plots, read_json, write_json
 
 H200 = ROOT / "results" / "nvidia-h200"
-
-
-def plots(*words, code=0):
-    done = subprocess.run([sys.executable, "-m", *map(str, words)], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == code and "Traceback" not in done.stderr, done.stderr
-    return done
 
 
 @pytest.fixture

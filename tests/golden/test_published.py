@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The paper's Table 4 and section V-F as suites: they train on a CPU at a small scale, and are compared with published figures."""
 
-import subprocess
-import sys
-
 import pytest
 
-from conftest import ROOT, SMALL, read_json
+from conftest import ROOT, SMALL, plots, read_json
 
 CPU = {"lock-free": "blocked", "cumf-als": "cg-fp32"}
 
@@ -23,12 +20,6 @@ def on_a_cpu(name, scale):
     return suite
 
 
-def table(path):
-    return subprocess.run(
-        [sys.executable, "-m", "plots.published", path], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-
-
 @pytest.mark.parametrize(
     ("name", "scale", "cited"),
     [
@@ -41,14 +32,13 @@ def test_a_suite_of_the_paper_trains_and_stands_beside_published_figures(program
     suite = on_a_cpu(name, scale)
     program.write_json(f"{name}.json", suite)
     program.run("run", f"{name}.json", "--device", "cpu", "--filter", "^train", "--json", f"{name}.result.json")
-    printed = table(program.folder / f"{name}.result.json")
-    assert printed.returncode == 0, printed.stderr
-    assert cited in printed.stdout
+    printed = plots("plots.published", program.folder / f"{name}.result.json").stdout
+    assert cited in printed
     result = program.read_json(f"{name}.result.json")
     for problem in suite["problems"]:
-        assert f"{problem['dataset']}@" in printed.stdout
+        assert f"{problem['dataset']}@" in printed
     for training in suite["train"]:
-        assert printed.stdout.count(f"| {training['name']} (cpu) |") == len(suite["problems"])
+        assert printed.count(f"| {training['name']} (cpu) |") == len(suite["problems"])
     assert all(case["outcome"] == "ok" for case in result["cases"] if case["role"] == "training")
 
 
@@ -59,12 +49,11 @@ def test_seconds_to_the_target_are_those_of_its_iterations(program):
     values = [each["test_metric"] for each in iterations]
     target = 1.005 * min(values)
     first = next(i for i, value in enumerate(values) if value <= target)
-    lines = table(program.folder / "paper-table4.result.json").stdout.splitlines()
+    lines = plots("plots.published", program.folder / "paper-table4.result.json").stdout.splitlines()
     assert f"to a test RMSE of {target:.5f}" in lines[0]
     row = next(line for line in lines if line.startswith("| als-exact (cpu) |")).split(" | ")
     assert (row[2], row[4].rstrip(" |")) == (str(first + 1), f"{min(values):.5f}")
 
 
 def test_other_suites_have_nothing_beside_them():
-    printed = table(SMALL)
-    assert printed.returncode == 1 and "nothing is published for the suite ci" in printed.stderr
+    assert "nothing is published for the suite ci" in plots("plots.published", SMALL, code=1).stderr

@@ -3,23 +3,15 @@
 
 import copy
 import re
-import subprocess
-import sys
 
 import pytest
 
-from conftest import ROOT, SMALL, a_training, an_iteration, read_json, write_json
+from conftest import ROOT, SMALL, a_training, an_iteration, plots, read_json, rows_of, write_json
 
 
 def table(module, *files, code=0):
-    words = [sys.executable, "-m", f"plots.{module}", *map(str, files)]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == code, done.stderr
+    done = plots(f"plots.{module}", *files, code=code)
     return done.stdout if code == 0 else done.stderr
-
-
-def rows_of(text):
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines()[2:]]
 
 
 def result_of(suite, trainings):

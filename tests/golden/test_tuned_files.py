@@ -3,12 +3,11 @@
 
 import copy
 import json
-import subprocess
 import sys
 
 import pytest
 
-from conftest import ROOT, SMALL, read_json, steps_of, validation_errors
+from conftest import ROOT, SMALL, plots, read_json, rows_of, steps_of, validation_errors
 from test_counters import REASONS
 from tuned_home import PICK, PROBLEM, text_of
 
@@ -65,32 +64,19 @@ def test_the_table_of_what_tuning_brings(home):
     suite["train"] = [{"name": name, "pipeline": name, "iterations": 2} for name in ("default", "tuned")]
     home.write_json("tuned.json", suite)
     home.run("run", "tuned.json", "--device", "cpu", "--json", "result.json", "-q")
-    table = subprocess.run(
-        [sys.executable, "-m", "plots.tuned", home.folder / "result.json"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()[2:]]
+    rows = rows_of(plots("plots.tuned", home.folder / "result.json").stdout)
     assert [row[0] for row in rows] == ["ml-100k@0.1, 4", "ml-100k@0.1, 8"]
     for row in rows:
         default, tuned, times = (float(cell) for cell in row[1:4])
         assert default / tuned == pytest.approx(times, rel=0.2, abs=0.06)
         rmse = [float(word) for word in row[5].split(", ")]
         assert rmse[0] == pytest.approx(rmse[1], abs=1e-4), "untuned, both train alike"
-    done = subprocess.run(
-        [sys.executable, "-m", "plots.tuned", SMALL], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert done.returncode != 0 and "small.json" in done.stderr
+    assert "small.json" in plots("plots.tuned", SMALL, code=1).stderr
 
 
 def test_ten_tunings_chose_alike():
     files = sorted((ROOT / "results" / "nvidia-h200" / "tunings").glob("*.json.gz"))
-    table = subprocess.run(
-        [sys.executable, "-m", "plots.agreement", *files], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout
-    rows = table.splitlines()[2:]
+    rows = plots("plots.agreement", *files).stdout.splitlines()[2:]
     assert len(rows) == 10 and all(row.count("9 of 9") == 2 for row in rows)
 
 
@@ -100,24 +86,15 @@ def test_agreement_is_of_one_problem(home):
     other = copy.deepcopy(tuning)
     other["parts"][0]["pick"] = steps_of("update:fused:stages=2")
     home.write_json("two.json", other)
-
-    def agreement():
-        return subprocess.run(
-            [sys.executable, "-m", "plots.agreement", home.folder / "one.json", home.folder / "two.json"],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in agreement().stdout.splitlines()[2:]]
+    both = [home.folder / "one.json", home.folder / "two.json"]
+    rows = rows_of(plots("plots.agreement", *both).stdout)
     assert [row[5] for row in rows] == ["1 of 1", "0 of 1"], (
         "X: the first choice is tied with the second, which the first does not name"
     )
     assert [row[8] for row in rows] == ["1 of 1", "1 of 1"], "Theta: the same"
     other["problem"]["rank"] = 64
     home.write_json("two.json", other)
-    assert agreement().returncode != 0 and "one problem" in agreement().stderr
+    assert "one problem" in plots("plots.agreement", *both, code=1).stderr
 
 
 def check_counters(part, stdout):
