@@ -126,6 +126,12 @@ def package_command(folder, *arguments, code=0, env=None):
     return result.stderr
 
 
+def git(folder, *words):
+    """Its stdout, in a repository of a test."""
+    settings = ["-c", "user.name=Test", "-c", "user.email=test@example.org", "-c", "commit.gpgsign=false"]
+    return subprocess.run(["git", *settings, *words], cwd=folder, check=True, capture_output=True, text=True).stdout
+
+
 def plots(module, *arguments, code=0):
     """python -m MODULE, of plots/: the process, which ended with this code."""
     words = [sys.executable, "-m", module, *map(str, arguments)]

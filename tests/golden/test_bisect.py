@@ -7,12 +7,11 @@ ALSBENCH_HISTORIES=20 plants as many histories of all lengths, slowdowns and noi
 
 import os
 import random
-import subprocess
 import sys
 
 import pytest
 
-from conftest import CHAOS, Program, validation_errors, write_json
+from conftest import CHAOS, Program, git, validation_errors, write_json
 from test_compare import KNOWN_TIMES, SUITE
 
 OK, REGRESSION, USAGE = 0, 1, 2
@@ -31,7 +30,7 @@ class History:
         program.write_json("suite.json", SUITE)
         program.run("run", "suite.json", "--json", "measured.json")
         measured = program.read_json("measured.json")
-        self.git("init", "--quiet", "--initial-branch", "main")
+        git(self.folder, "init", "--quiet", "--initial-branch", "main")
         script = f'#!/bin/sh\nexec {sys.executable} -I -S {KNOWN_TIMES} "$(dirname "$0")/settings.json" "$@"\n'
         (self.folder / "build.sh").write_text(script, encoding="utf-8")
         self.ids = []
@@ -43,15 +42,9 @@ class History:
                 (self.folder / "broken").touch()
             else:
                 (self.folder / "broken").unlink(missing_ok=True)
-            self.git("add", "--all")
-            self.git("commit", "--quiet", "--message", f"Change {number}")
-            self.ids.append(self.git("rev-parse", "HEAD").strip())
-
-    def git(self, *words):
-        identity = ["-c", "user.name=Test", "-c", "user.email=test@example.org"]
-        return subprocess.run(
-            ["git", *identity, *words], cwd=self.folder, check=True, capture_output=True, text=True
-        ).stdout
+            git(self.folder, "add", "--all")
+            git(self.folder, "commit", "--quiet", "--message", f"Change {number}")
+            self.ids.append(git(self.folder, "rev-parse", "HEAD").strip())
 
     def bisect(self, *arguments, code):
         where = ["--repository", "repository", "--builds", "builds", "--build-command", BUILD]

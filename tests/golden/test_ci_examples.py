@@ -12,7 +12,7 @@ import subprocess
 
 import pytest
 
-from conftest import BINARY, ROOT, files_in, read_json, write_json
+from conftest import BINARY, ROOT, files_in, git, read_json, write_json
 
 CI = ROOT / "examples" / "ci"
 CUDA = os.environ.get("ALSBENCH_CUDA_BUILT") == "1"
@@ -84,18 +84,10 @@ def checkout(tmp_path):
     repository = tmp_path / "checkout"
     repository.mkdir()
 
-    def git(*arguments):
-        subprocess.run(
-            ["git", "-c", "user.name=t", "-c", "user.email=t@t", *arguments],
-            cwd=repository,
-            check=True,
-            capture_output=True,
-        )
-
-    git("init", "-q", "-b", "main")
-    git("commit", "-q", "--allow-empty", "-m", "base")
-    git("checkout", "-q", "-b", "change")
-    git("commit", "-q", "--allow-empty", "-m", "change")
+    git(repository, "init", "-q", "-b", "main")
+    git(repository, "commit", "-q", "--allow-empty", "-m", "base")
+    git(repository, "checkout", "-q", "-b", "change")
+    git(repository, "commit", "-q", "--allow-empty", "-m", "change")
     build = executable(tmp_path / "build.sh", f'mkdir -p "$1/build"; install "{BINARY}" "$1/build/alsbench"\n')
     return repository, {"BUILD": str(build), "TARGET": "main", "ALSBENCH": "build/alsbench"}
 
@@ -134,8 +126,7 @@ def test_ab_measures_the_merge_base_and_cleans_up(shell, checkout, tmp_path):
     codes = {"clean": 0, "regression": 1, "unfit": 3}  # noise may decide anything with so few launches
     assert result.returncode == codes[document["conclusion"]], result.stdout
     assert (tmp_path / "out" / "ab.md").read_text() and (tmp_path / "out" / "ab.junit.xml").read_text()
-    trees = subprocess.run(["git", "worktree", "list"], cwd=repository, capture_output=True, text=True, check=True)
-    assert len(trees.stdout.splitlines()) == 1, "the worktree of the merge base is gone"
+    assert len(git(repository, "worktree", "list").splitlines()) == 1, "the worktree of the merge base is gone"
 
 
 GATED = """spends=$1; shift
@@ -165,14 +156,12 @@ def gated(request, checkout, tmp_path):
     repository, _ = checkout
     program = executable(tmp_path / "bm", PROGRAMS[request.param])
     (tmp_path / "count").touch()
-    subprocess.run(["git", "config", "user.name", "t"], cwd=repository, check=True)
-    subprocess.run(["git", "config", "user.email", "t@t"], cwd=repository, check=True)
     for branch, spends in (("main", 1000), ("change", 1100)):
-        subprocess.run(["git", "checkout", "-q", branch], cwd=repository, check=True)
+        git(repository, "checkout", "-q", branch)
         (repository / "spends").write_text(str(spends))
-        subprocess.run(["git", "add", "spends"], cwd=repository, check=True)
-        subprocess.run(["git", "commit", "-q", "-m", branch], cwd=repository, check=True)
-    subprocess.run(["git", "rebase", "-q", "-X", "theirs", "main"], cwd=repository, check=True)
+        git(repository, "add", "spends")
+        git(repository, "commit", "-q", "-m", branch)
+    git(repository, "rebase", "-q", "-X", "theirs", "main")
     inputs = {"command": f'{program} "$(cat built)"', "build": "cp spends built", "flags": "--max-launches 12"}
     inputs["format"] = request.param
     return repository, {"COUNT": str(tmp_path / "count")}, inputs

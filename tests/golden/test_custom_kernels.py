@@ -4,11 +4,10 @@
 import json
 import os
 import shutil
-import subprocess
 
 import pytest
 
-from conftest import ROOT, Program, read_json, validation_errors, write_json
+from conftest import ROOT, Program, git, read_json, validation_errors, write_json
 from report_page import Page, made
 
 pytest_plugins = ["report_page"]
@@ -245,18 +244,13 @@ def test_sides_that_do_not_fit_are_refused(tmp_path, arguments, message):
 def test_the_commit_that_made_a_kernel_slower_is_found(tmp_path):
     repository = tmp_path / "repository"
     folder = shutil.copytree(EXAMPLES / "gemm", repository / "kernels")
-
-    def git(*words):
-        identity = ["-c", "user.name=Test", "-c", "user.email=test@example.org"]
-        subprocess.run(["git", *identity, *words], cwd=repository, check=True, capture_output=True)
-
-    git("init", "--quiet", "--initial-branch", "main")
+    git(repository, "init", "--quiet", "--initial-branch", "main")
     for number in range(4):
         if number == 2:
             slower(folder)
         (folder / "notes.txt").write_text(f"change {number}")
-        git("add", "--all")
-        git("commit", "--quiet", "--message", f"Change {number}")
+        git(repository, "add", "--all")
+        git(repository, "commit", "--quiet", "--message", f"Change {number}")
     write_json(tmp_path / "alone.json", ALONE)
     Program(tmp_path).run(
         "bisect", "main~3..main", "alone.json", "--repository", "repository", "--builds", "builds", "--kernels",

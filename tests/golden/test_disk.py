@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from conftest import Program, read_json
+from conftest import SMALL, Program, read_json
 
 ENVIRONMENT = 3  # harness/process/exit_code.h
 SUITE = {
@@ -20,7 +20,6 @@ SUITE = {
     "measure": [{"stage": "hermitian", "variant": "naive", "backend": "cpu", "part": "x", "cache": "hot"}],
     "sampling": {"min_samples": 2, "max_samples": 2, "max_noise": 0, "max_seconds": 20},
 }
-RESULT = pathlib.Path(__file__).parent / "results" / "small.json"
 TUNE = ["tune", "stage", "hermitian", "--dataset", "ml-100k", "--scale", "0.02", "--rank", "4", "-d", "cpu"]
 TUNE += ["-b", "blocked", "-a", "tile=[4,8]", "-a", "bin=64", "-a", "store=streaming", "-a", "factors=fp32"]
 TUNE += ["--min-samples", "1", "--max-samples", "1", "--playoff-samples", "1", "--strategy", "exhaustive", "--fresh"]
@@ -59,7 +58,7 @@ OLD = {"database": (LONG_DATABASE, 20000)}
 def program(tmp_path_factory):
     program = Program(tmp_path_factory.mktemp("disk"))
     program.write_json("disk.json", SUITE)
-    measured = read_json(RESULT)
+    measured = read_json(SMALL)
     measured["cases"] = [case for case in measured["cases"] if case["outcome"] == "ok"]
     program.write_json("measured.json", measured)
     # A build that measures nothing, and writes its result to no disk.

@@ -18,10 +18,9 @@ import xml.etree.ElementTree as ET
 import pytest
 
 import golden
-from conftest import read_json, validation_errors, write_json
+from conftest import SMALL, read_json, validation_errors, write_json
 
 HERE = pathlib.Path(__file__).parent
-SMALL = HERE / "results" / "small.json"
 COMPARE_PY = pathlib.Path("/usr/share/benchmark/compare.py")  # Debian's libbenchmark-tools
 EXTENSIONS = {
     "gbench": "json",

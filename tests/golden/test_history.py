@@ -8,11 +8,10 @@ import random
 
 import pytest
 
-from conftest import plots, read_json, validation_errors
+from conftest import SMALL, plots, read_json, validation_errors
 from made_history import creeping, day_of, noisy, result_of
 
 HERE = pathlib.Path(__file__).parent
-SMALL = HERE / "results" / "small.json"
 RUNS, STEP = 26, 13  # the step comes with run 13, on 2026-02-14
 
 

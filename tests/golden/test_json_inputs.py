@@ -7,11 +7,10 @@ import os
 
 import pytest
 
-from conftest import ROOT, Program
+from conftest import ROOT, SMALL, Program
 from golden import scrub_table
 
 USAGE, ENVIRONMENT, BASELINE, CASES_FAILED = 2, 3, 4, 5  # harness/process/exit_code.h
-SMALL = ROOT / "tests" / "golden" / "results" / "small.json"
 SUITE = {
     "name": "inputs",
     "description": "One case of a hundred thousand ratings.",

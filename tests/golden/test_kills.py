@@ -8,7 +8,6 @@ import contextlib
 import itertools
 import json
 import os
-import pathlib
 import random
 import signal
 import subprocess
@@ -16,11 +15,10 @@ import time
 
 import pytest
 
-from conftest import Program, read_json
+from conftest import SMALL, Program, read_json
 from tuned_home import PROBLEM, Home
 
 CASES_FAILED = 5  # harness/process/exit_code.h
-RESULT = pathlib.Path(__file__).parent / "results" / "small.json"
 ONE_THREAD = {"OMP_NUM_THREADS": "1"}
 CASES = {"variant": ["naive", "blocked"], "backend": "cpu", "cache": "hot"}
 SUITE = {
@@ -196,7 +194,7 @@ def test_a_model_is_the_old_or_the_new_one(program):
 
 def test_a_history_holds_every_run_that_was_added(program):
     folder = program.folder / "past"
-    document = read_json(RESULT)
+    document = read_json(SMALL)
     held = {}
 
     def words_of(turn):
@@ -220,7 +218,7 @@ def test_a_comparison_is_the_old_or_the_new_one(program, command):
     folder = program.folder / "verdicts"
     folder.mkdir()
     build = program.folder / "build.sh"
-    build.write_text(f'#!/bin/sh\nwhile [ "$1" != --json ]; do shift; done; exec cp "{RESULT}" "$2"\n')
+    build.write_text(f'#!/bin/sh\nwhile [ "$1" != --json ]; do shift; done; exec cp "{SMALL}" "$2"\n')
     build.chmod(0o755)
     program.write_json("small.json", SUITE)
     launches = {

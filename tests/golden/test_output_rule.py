@@ -4,13 +4,11 @@
 import json
 import pathlib
 import re
-import subprocess
 
 import pytest
 
-from conftest import BINARY, ROOT, Program
+from conftest import BINARY, ROOT, SMALL, Program, git
 
-SMALL = ROOT / "tests" / "golden" / "results" / "small.json"
 FORMS = {"--json", "--csv", "--md", "--header"}
 # Files that a command keeps in addition to what it makes: each has an option of its own.
 BESIDE = {
@@ -103,10 +101,9 @@ def program(tmp_path_factory):
     program.run("run", "small.json", "-d", "cpu", "--max-samples", "5", "--shard", "0/1", "--json", "0.json", "-q")
     program.run("history", "past", "--add", SMALL, "-q")
     program.run(*STAGE, "--record", "--journal", "recorded.journal", "--json", "recorded.json")
-    git = ["git", "-C", program.folder / "repository", "-c", "user.name=Test", "-c", "user.email=test@example.org"]
-    subprocess.run(["git", "init", "--quiet", "--initial-branch", "main", program.folder / "repository"], check=True)
+    git(program.folder, "init", "--quiet", "--initial-branch", "main", "repository")
     for message in ("One", "Two"):
-        subprocess.run([*git, "commit", "--quiet", "--allow-empty", "--message", message], check=True)
+        git(program.folder / "repository", "commit", "--quiet", "--allow-empty", "--message", message)
     return program
 
 

@@ -14,7 +14,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from conftest import Program, read_json, validation_errors, write_json
+from conftest import Program, git, read_json, validation_errors, write_json
 from report_page import Page, made
 
 pytest_plugins = ["report_page"]
@@ -126,12 +126,11 @@ def test_a_file_of_a_chosen_name_takes_the_place_of_flags(program, command):
 
 
 def test_the_commit_of_each_side_is_kept(program, command, tmp_path):
-    git = ["git", "-c", "user.name=t", "-c", "user.email=t@t", "-C", str(tmp_path)]
-    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    git(tmp_path, "init", "-q")
     plain = command("plain")
-    subprocess.run([*git, "add", "plain"], check=True)
-    subprocess.run([*git, "commit", "-q", "-m", "one"], check=True)
-    commit = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+    git(tmp_path, "add", "plain")
+    git(tmp_path, "commit", "-q", "-m", "one")
+    commit = git(tmp_path, "rev-parse", "HEAD").strip()
     # The first word in a checkout: known_program.py lies in this repository, so it is hidden behind a name.
     link = tmp_path / "run.sh"
     link.write_text(f'exec {plain} "$@"\n', encoding="utf-8")

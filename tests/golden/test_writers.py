@@ -4,15 +4,13 @@
 import collections
 import concurrent.futures
 import os
-import pathlib
 
 import pytest
 
-from conftest import Program, read_json
+from conftest import SMALL, Program, read_json
 
 USAGE = 2  # harness/process/exit_code.h
 WRITERS, EACH = 8, 20
-RESULT = pathlib.Path(__file__).parent / "results" / "small.json"
 RATINGS = ["--dataset", "ml-100k", "--scale", "0.05"]
 ONE_SAMPLE = ["--min-samples", "1", "--max-samples", "1", "--playoff-samples", "1"]
 REFUSED = ("another process will write into this folder", "another process writes this journal")
@@ -47,7 +45,7 @@ def linked(program, name):
 
 
 def test_a_history_keeps_the_runs_of_all(program):
-    document = read_json(RESULT)
+    document = read_json(SMALL)
     (program.folder / "past").mkdir()
     names, commands = linked(program, "past"), []
     for number in range(WRITERS * EACH):
@@ -92,7 +90,7 @@ def test_a_model_is_of_one_training(program):
 @pytest.mark.parametrize("command", ["ab", "aa"])
 def test_a_comparison_is_whole(program, command):
     build = program.folder / f"{command}.sh"
-    build.write_text(f'#!/bin/sh\nwhile [ "$1" != --json ]; do shift; done; exec cp "{RESULT}" "$2"\n')
+    build.write_text(f'#!/bin/sh\nwhile [ "$1" != --json ]; do shift; done; exec cp "{SMALL}" "$2"\n')
     build.chmod(0o755)
     sides = ["--base", build, "--test", build, "--screening-launches", "2", "--budget-seconds", "1e-9"]
     launches = sides if command == "ab" else ["--build", build, "--launches", "12"]

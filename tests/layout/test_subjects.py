@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, git
 
 SCRIPT = ROOT / "scripts" / "check_subject"
 
@@ -53,11 +53,6 @@ def test_others_are_refused_with_the_reason(tmp_path, subject, reason):
     (tmp_path / "message").write_text(subject + "\n")
     result = check(tmp_path / "message")
     assert result.returncode == 1 and reason in result.stderr
-
-
-def git(folder, *words):
-    identity = ["-c", "user.name=n", "-c", "user.email=e@example.com", "-c", "commit.gpgsign=false"]
-    subprocess.run(["git", *identity, *words], cwd=folder, check=True, capture_output=True)
 
 
 def test_commits_since_the_rule_are_checked(tmp_path):
