@@ -4,7 +4,7 @@
 import numpy
 import pytest
 
-from conftest import read_json, stages_of, steps_of, validation_errors
+from conftest import stages_of, steps_of, validation_errors
 
 TRAIN_ON = ["train", "--dataset", "ml-100k", "--scale", "0.2", "--rank", "8", "--algorithm", "ccd", "--device"]
 TRAIN = [*TRAIN_ON, "cpu"]
@@ -23,7 +23,7 @@ def test_the_model_it_leaves_is_the_one_that_it_measured(program):
             for name in ("users", "items")
         )
         ratings = 1 + numpy.outer(users, items) % 5
-        record = read_json(program.folder / "model" / "record.json")
+        record = program.read_json("model/record.json")
         assert record["iterations"][-1]["train_metric"] == pytest.approx(
             numpy.sqrt(((ratings - x @ theta.T) ** 2).mean()), rel=1e-5
         )
@@ -31,7 +31,7 @@ def test_the_model_it_leaves_is_the_one_that_it_measured(program):
 
 def test_the_record_says_what_was_trained(program):
     program.run(*TRAIN, "--hyper", "inner=2", "--out", "model")
-    record = read_json(program.folder / "model" / "record.json")
+    record = program.read_json("model/record.json")
     assert validation_errors(record, "training") == []
     assert record["options"]["algorithm"] == "ccd"
     assert record["options"]["hyper"] == {"inner": "2"}

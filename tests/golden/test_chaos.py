@@ -4,7 +4,7 @@
 import pytest
 
 import chaos
-from conftest import CHAOS, Program, read_json, validation_errors
+from conftest import CHAOS, Program, validation_errors
 
 OUTCOMES = {
     "none": "ok",
@@ -93,7 +93,7 @@ def test_the_command_repeats_the_failure_and_nothing_else(swept, program, defect
     row = chaos.defects(swept[0])[defect]
     before = (program.folder / "chaos.json").read_bytes()
     repeated = program.shell(row["repeat"], code=chaos.CASES_FAILED)
-    document = read_json(program.folder / "again" / "chaos-cpu.json")
+    document = program.read_json("again/chaos-cpu.json")
     assert [(case["name"], case["outcome"]) for case in document["cases"] if case["role"] == "case"] == [
         (row["name"], row["outcome"])
     ], repeated.stderr

@@ -197,11 +197,11 @@ def test_the_wait_policy_is_recorded_and_arguments_outlive_the_second_start(prog
     words += ["--out", "a model's", "-q"]
     spins = start(program, *words)[1]
     assert len(spins) == 2 and spins[0] > 0 and spins[1] == 0, "training starts the program again, once"
-    provenance = read_json(program.folder / "a model's" / "record.json")["provenance"]
+    provenance = program.read_json("a model's/record.json")["provenance"]
     assert provenance["command_line"][1:] == words
     assert provenance["host"]["environment"]["OMP_WAIT_POLICY"] == "passive"
     start(program, *words, OMP_WAIT_POLICY="active")
-    provenance = read_json(program.folder / "a model's" / "record.json")["provenance"]
+    provenance = program.read_json("a model's/record.json")["provenance"]
     assert provenance["host"]["environment"]["OMP_WAIT_POLICY"] == "active"
 
 

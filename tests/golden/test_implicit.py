@@ -44,7 +44,7 @@ def test_the_loss_is_that_of_the_written_model_over_all_cells(program, counts, r
     known = ordered > 0
     weights = (known.sum(1), known.sum(0)) if regularisation == "weighted" else (1, 1)
     penalty = 0.5 * sum((weight * (side**2).sum(1)).sum() for weight, side in zip(weights, (x, theta), strict=True))
-    record = read_json(program.folder / "model" / "record.json")
+    record = program.read_json("model/record.json")
     assert record["iterations"][-1]["train_metric"] == pytest.approx(
         loss_over_all_cells(x, theta, ordered, 3, penalty), rel=1e-5
     )
@@ -90,7 +90,7 @@ def test_direct_confidences_are_trained_without_tiles(program):
 
 def test_the_record_says_what_was_trained(program):
     program.run(*IMPLICIT, "--alpha", "2.5", "--out", "model")
-    record = read_json(program.folder / "model" / "record.json")
+    record = program.read_json("model/record.json")
     assert validation_errors(record, "training") == []
     assert record["options"]["algorithm"] == "implicit-als"
     assert record["options"]["hyper"] == {"alpha": "2.5", "regularisation": "plain", "confidence": "added"}

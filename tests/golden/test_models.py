@@ -136,7 +136,7 @@ def test_the_test_rmse_is_that_which_training_reported(program):
     reported, found = numbers(program.trained.stdout), evaluate(program, "--model", "model", "--test", "test.csv")
     document = program.json("evaluate", "--model", "model", "--test", "test.csv", "--json")
     assert validation_errors(document, "evaluation") == []
-    iterations = read_json(program.folder / "model" / "record.json")["iterations"]
+    iterations = program.read_json("model/record.json")["iterations"]
     assert document["rmse"] == pytest.approx(iterations[-1]["test_metric"], rel=1e-6)
     assert found["rmse"] == pytest.approx(reported["test_rmse"], abs=2e-6)
     assert found["cold_test_ratings"] == reported["cold_test_ratings"] == 3

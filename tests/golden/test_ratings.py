@@ -3,7 +3,6 @@
 
 import pytest
 
-from conftest import read_json
 from conftest import validation_errors as errors
 
 OPTIONS = ["--data", "mine.ratings", "--format", "csv", "--duplicates", "mean", "--test", "held-out.ratings"]
@@ -34,7 +33,7 @@ def mine(program):
 def trained(mine):
     words = ["--rank", "4", "--device", "cpu", "--iterations", "2", "--pipeline", "exact", "--out", "model"]
     mine.run("train", *OPTIONS, *words)
-    return read_json(mine.folder / "model" / "record.json")
+    return mine.read_json("model/record.json")
 
 
 def test_run_measures_and_trains_on_what_train_reads(mine, trained):

@@ -228,7 +228,7 @@ def test_pipelines_may_differ_by_part_and_backend(program):
 def test_a_training_record_validates(program):
     words = ["--rank", "4", "--iterations", "2", "--device", "cpu", "--out", "model"]
     program.run("train", "--dataset", "ml-100k", "--scale", "0.2", *words)
-    record = read_json(program.folder / "model" / "record.json")
+    record = program.read_json("model/record.json")
     assert errors(record, "training") == []
     assert len(record["iterations"]) == 2
     parts = record["start_seconds"]

@@ -4,7 +4,7 @@
 import numpy
 import pytest
 
-from conftest import read_json, stages_of, validation_errors
+from conftest import stages_of, validation_errors
 
 TRAIN_ON = ["train", "--dataset", "ml-100k", "--scale", "0.2", "--rank", "8", "--algorithm", "sgd", "--device"]
 TRAIN = [*TRAIN_ON, "cpu"]
@@ -24,7 +24,7 @@ def test_the_model_it_leaves_is_the_one_that_it_measured(program):
             for name in ("users", "items")
         )
         ratings = 1 + numpy.outer(users, items) % 5
-        record = read_json(program.folder / "model" / "record.json")
+        record = program.read_json("model/record.json")
         assert record["iterations"][-1]["train_metric"] == pytest.approx(
             numpy.sqrt(((ratings - x @ theta.T) ** 2).mean()), rel=1e-5
         )
@@ -32,7 +32,7 @@ def test_the_model_it_leaves_is_the_one_that_it_measured(program):
 
 def test_the_record_says_what_was_trained(program):
     program.run(*TRAIN, "--hyper", "rate=0.05", "--out", "model")
-    record = read_json(program.folder / "model" / "record.json")
+    record = program.read_json("model/record.json")
     assert validation_errors(record, "training") == []
     assert record["options"]["algorithm"] == "sgd"
     assert record["options"]["hyper"] == {"rate": "0.05", "decay": "0.3"}
@@ -64,12 +64,12 @@ def test_what_does_not_fit_is_refused(program, arguments, message):
 
 def test_a_team_of_devices_trains(program):
     program.run(*TRAIN_ON, "cpu+cpu", "--out", "team")
-    record = read_json(program.folder / "team" / "record.json")
+    record = program.read_json("team/record.json")
     assert validation_errors(record, "training") == []
     assert record["team"]["members"] == record["team"]["exchanges"] == 2
     assert list(stages_of(record["iterations"][0])) == ["epoch/exchange", "epoch/sgd_epoch"]
     program.run(*TRAIN, "--out", "one")
-    one = read_json(program.folder / "one" / "record.json")
+    one = program.read_json("one/record.json")
     assert record["iterations"][-1]["train_metric"] == pytest.approx(one["iterations"][-1]["train_metric"], abs=0.02)
 
 

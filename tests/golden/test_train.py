@@ -20,7 +20,7 @@ def test_an_interrupted_training_keeps_the_model_of_its_last_iteration(program):
     process.send_signal(signal.SIGINT)
     _, error = process.communicate(timeout=60)
     assert process.returncode == 130, error
-    iterations = read_json(program.folder / "stopped" / "record.json")["iterations"]
+    iterations = program.read_json("stopped/record.json")["iterations"]
     assert f"interrupted after iteration {len(iterations)} of 1000000" in error and len(iterations) >= 3
     program.run("train", *PROBLEM, "--iterations", len(iterations), "--out", "whole")
     for factors in ("x.npy", "theta.npy"):
@@ -44,7 +44,7 @@ def test_a_folder_is_written_by_one_training_at_a_time(program, option):
 
 def test_the_lambda_is_the_data_set_s_where_nothing_is_said(program):
     program.run("train", *PROBLEM, "--iterations", "1", "--out", "usual")
-    assert read_json(program.folder / "usual" / "record.json")["options"]["lambda"] == 0.1
+    assert program.read_json("usual/record.json")["options"]["lambda"] == 0.1
 
 
 def test_a_folder_whose_name_is_no_text_gets_its_record(program):
@@ -183,7 +183,7 @@ OVERFITTING = ["--dataset", "ml-100k", "--scale", "0.5", *PROBLEM[4:], "--lambda
 
 def test_the_best_iteration_is_kept_when_asked_for(program):
     result = program.run("train", *OVERFITTING, "--iterations", "10", "--keep", "best", "--out", "best")
-    record = read_json(program.folder / "best" / "record.json")
+    record = program.read_json("best/record.json")
     assert validation_errors(record, "training") == []
     tests = [iteration["test_metric"] for iteration in record["iterations"]]
     kept = record["kept_iteration"]
@@ -198,7 +198,7 @@ def test_the_best_iteration_is_kept_when_asked_for(program):
 
 def test_an_early_stop_keeps_the_best_and_says_so(program):
     result = program.run("train", *OVERFITTING, "--iterations", "500", "--early-stop", "3", "--out", "early")
-    record = read_json(program.folder / "early" / "record.json")
+    record = program.read_json("early/record.json")
     assert validation_errors(record, "training") == []
     assert record["stopped_early"] and record["options"]["keep"] == "best" and record["options"]["early_stop"] == 3
     last = len(record["iterations"])
@@ -218,7 +218,7 @@ def test_without_test_ratings_no_iteration_is_the_best(program, option):
 def test_a_search_trains_the_best_values_whole(program):
     search = ["--search", "lambda=0.001,0.1,0.4", "rank=4,8", "--iterations", "6"]
     result = program.run("train", *PROBLEM[:4], *PROBLEM[6:], *search, "--out", "searched")
-    record = read_json(program.folder / "searched" / "record.json")
+    record = program.read_json("searched/record.json")
     assert validation_errors(record, "training") == []
     trials, best = record["search"]["trials"], record["search"]["best"]
     assert [trial["iterations"] for trial in trials] == [3] * 6 + [3] * 3 + [6] * 2
@@ -236,7 +236,7 @@ def test_a_search_trains_the_best_values_whole(program):
 def test_a_search_judges_the_mean_of_its_seeds(program):
     base = [*PROBLEM[:4], *PROBLEM[6:], "--iterations", "4", "--rank", "8", "--hyper", "start=uniform"]
     result = program.run("train", *base, "--search", "lambda=0.05,0.4", "--search-seeds", "3", "--out", "searched")
-    record = read_json(program.folder / "searched" / "record.json")
+    record = program.read_json("searched/record.json")
     assert validation_errors(record, "training") == []
     assert "least" in result.stderr and "lambda=0.4, 4 iterations, seed 44: test RMSE" in result.stderr
     for trial in record["search"]["trials"]:
@@ -271,7 +271,7 @@ def test_a_search_takes_hyper_parameters_and_ranges(program):
         "implicit",
     ]
     result = program.run("train", *PROBLEM, *search, "--out", "implicit-search")
-    trials = read_json(program.folder / "implicit-search" / "record.json")["search"]["trials"]
+    trials = program.read_json("implicit-search/record.json")["search"]["trials"]
     assert [trial["values"]["lambda"] for trial in trials[:6:2]] == ["0.1", "0.3162", "1"]
     assert "lambda=0.3162 regularisation=weighted, 3 iterations: test LOSS" in result.stderr
 

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT, read_json, steps_of, validation_errors
+from conftest import ROOT, steps_of, validation_errors
 from tuned_home import PICK, PROBLEM, text_of
 
 pytest_plugins = ["tuned_home"]
@@ -68,7 +68,7 @@ def test_train_uses_the_database_and_says_so(home):
 
     def record(*more):
         result = home.run(*arguments, *more)
-        document = read_json(home.folder / "model" / "record.json")
+        document = home.read_json("model/record.json")
         assert validation_errors(document, "training") == []
         lines = [line for line in result.stderr.splitlines() if line.startswith("pipelines: ")]
         return lines, document

@@ -142,7 +142,7 @@ def test_tuned_pipelines_are_kept_and_used(home):
     ]
     assert not any(pick["stale"] for pick in picks)
     home.run("train", *problem, "--iterations", "1", "--out", "model")
-    record = read_json(home.folder / "model" / "record.json")
+    record = home.read_json("model/record.json")
     assert record["options"]["pipelines"][1]["steps"] == theta["pick"]
 
 
