@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """alsbench report: what the page shows, in a real browser."""
 
-import gzip
 import json
 import random
 import re
 import shutil
-from xml.etree import ElementTree
 
 import pytest
 
 from conftest import ROOT, SMALL, read_json, validation_errors
-from made_history import creeping
 from report_page import Page, made
 from test_history import fill, run_of
 
@@ -280,19 +277,6 @@ def test_a_tuning_shows_its_front_and_its_pick_for_several_shapes(browser, repor
     assert "the device's own counter" in text and not page.faults
 
 
-def test_a_tuning_of_pipelines_shows_the_energy_of_its_recipes(browser, program):
-    document = json.loads(gzip.decompress((H200 / "tune-netflix-rank100.json.gz").read_bytes()))
-    recipes = [{"pipelines": one["pipelines"], "seconds": one["total_seconds"][0]} for one in document["playoff"][:3]]
-    document["energy"] = front_of(recipes)
-    assert validation_errors(document, "pipeline-tuning") == []
-    program.write_json("energy.json", document)
-    page = Page(browser, made(program, "energy.json", name="energy.html"))
-    page.open_all()
-    assert "Table: points by energy (" in page.page.content() and not page.faults
-    theta = next(one["steps"] for one in recipes[0]["pipelines"] if one["part"] == "theta")
-    assert theta[0]["variant"] in "".join(page.texts("[aria-label^='Table: points by energy'] tbody tr"))
-
-
 # Rules whose answer colours decide, and the others.
 OF_COLOURS = ["color-contrast", "link-in-text-block"]
 ONLY_COLOURS = {"runOnly": OF_COLOURS}
@@ -396,77 +380,6 @@ def test_kinds_that_are_tables_have_their_answer_and_their_rows(browser, report)
     assert page.faults == []
 
 
-def test_a_creep_has_its_range_of_commits(browser, program):
-    program.run("history", fill(program, "creep", creeping(6)), "--json", "creep.json", "-q", code=1)
-    page = Page(browser, made(program, "creep.json", name="creep.html"))
-    page.open_all()
-    document = program.read_json("creep.json")
-    (creep,) = document["shifts"]
-    ends = (creep["run"] - 1, creep["creep_last_run"])
-    before, after = (document["runs"][run]["git_commit"][:10] for run in ends)
-    shown = "".join(page.texts("[aria-label^='Table: shifts'] tbody tr"))
-    assert f"{before}..{after}" in shown and creep["note"] in shown
-    assert "% (creep)</text>" in page.page.content() and not page.faults
-
-
-def test_static_comparisons_are_drawn_with_what_is_worse_first(browser, program):
-    document = json.loads(json.dumps(STATIC_COMPARISON))
-    finding = document["comparisons"][0]["findings"][0]
-    document["comparisons"][0]["findings"] += [
-        {**finding, "verdict": "same"},
-        {**finding, "verdict": "regressed", "detail": "registers 30 -> 60"},
-    ]
-    program.write_json("worse.json", document)
-    page = Page(browser, made(program, "worse.json", name="worse.html"))
-    page.open_all()
-    bars = page.page.locator("figure svg rect title").all_text_contents()
-    assert bars == ["sm_90: 1 regressed", "sm_90: 1 code-changed", "sm_90: 1 same"]
-    first = page.page.locator("div.table").last.locator("tbody tr").first
-    assert "registers 30 -> 60" in first.inner_text() and "failed" in first.get_attribute("class")
-    assert page.texts(".answers li.bad")
-
-
-def test_arrows_lead_from_the_first_file_to_the_second(browser, program):
-    document = read_json(H200 / "quick.json.gz")
-    for case in document["cases"]:
-        for mode in ("cold", "hot"):
-            if case["role"] == "case" and case.get(mode) and case[mode].get("flops_per_second"):
-                case[mode]["flops_per_second"] /= 4
-    program.write_json("slower.json", document)
-    page = Page(browser, made(program, H200 / "quick.json.gz", "slower.json", name="arrows.html"))
-    page.open_all()
-    figure = page.page.locator("figure", has_text="Roofline").first
-    arrows = figure.locator("path.move[marker-end]").count()
-    hollow, filled = (
-        figure.locator("svg .mark.hollow").count(),
-        figure.locator("svg .mark:not(.hollow):not(.move)").count(),
-    )
-    assert arrows == hollow > 3 and filled >= hollow
-    head = figure.locator("marker").get_attribute("id")
-    assert figure.locator("path.move[marker-end]").first.get_attribute("marker-end") == f"url(#{head})"
-    assert page.faults == []
-
-
-def test_a_failed_case_is_named_on_the_first_screen(browser, program):
-    document = read_json(EVERY_KIND[0])
-    case = next(one for one in document["cases"] if one["role"] == "case")
-    case.update(outcome="hung", detail="no answer for 60 s", cold=None, hot=None)
-    program.write_json("hung.json", document)
-    page = Page(browser, made(program, "hung.json", name="hung.html"))
-    card = page.texts(".answers li.bad")[0]
-    assert "1 hung" in card and case["name"] in card
-
-
-def test_texts_of_a_file_are_shown_and_never_run(browser, program):
-    document = read_json(EVERY_KIND[0])
-    hostile = "Is </script><img src=x onerror=alert(1)> shown?"
-    document["suite"]["description"] = hostile
-    program.write_json("hostile.json", document)
-    page = Page(browser, made(program, "hostile.json", name="hostile.html"))
-    assert hostile in page.texts(".answers li")[0]
-    assert page.page.locator("img").count() == 0 and page.faults == []
-
-
 def test_sorting_filtering_and_columns_are_kept_in_the_address(browser, report):
     page = Page(browser, report)
     page.open_all()
@@ -512,128 +425,3 @@ def test_tables_are_saved_as_csv_and_json(browser, report, tmp_path):
     rows = json.loads(saved["JSON"])
     assert len(rows) == len(saved["CSV"].strip().splitlines()) - 1 > 5
     assert all(row["median_seconds"] > 0 for row in rows)
-
-
-def test_a_figure_is_saved_as_a_picture_of_its_own(browser, program, tmp_path):
-    page = Page(browser, made(program, H200 / "paper-convergence.json.gz", name="convergence.html"))
-    page.open_all()
-    with page.page.expect_download() as download:
-        page.page.get_by_label("Download Convergence over seconds as SVG").click()
-    download.value.save_as(tmp_path / "picture.svg")
-    texts = {one.text for one in ElementTree.parse(tmp_path / "picture.svg").iter() if one.tag.endswith("}text")}
-    assert {"Convergence over seconds", "test rmse", "seconds of training"} <= texts
-    assert any(text.startswith("tensor-cores, 18.") and text.endswith(" ms an iteration") for text in texts)
-    grounds = set()
-    for theme in ("light", "dark"):
-        alone = browser.new_page(color_scheme=theme)
-        alone.goto((tmp_path / "picture.svg").as_uri())
-        grounds.add(alone.locator("rect.ground").evaluate("(one) => getComputedStyle(one).fill"))
-    assert len(grounds) == 2 and page.faults == []
-
-
-def test_trainings_of_different_metrics_are_not_compared(browser, program):
-    page = Page(browser, made(program, ROOT / "results/amd-epyc/peers.json.gz", name="peers.html"))
-    card = page.texts(".answers li")[0]
-    assert "als-cg takes " in card and "implicit-cg takes " in card and "test RMSE" in card and "test loss" in card
-    page.open_all()
-    shown = page.page.locator("figure select").first.locator("option").all_text_contents()
-    assert len(shown) == 2 and "test rmse" in shown[0] and "test loss" in shown[1]
-
-
-def test_two_files_of_a_suite_are_judged_side_by_side(browser, program):
-    document = read_json(H200 / "quick.json.gz")
-    document["devices"][0]["nvml"]["driver_version"] = "999.1"
-    (program.folder / "after").mkdir()
-    (program.folder / "after/quick.json.gz").write_bytes(gzip.compress(json.dumps(document).encode()))
-    page = Page(browser, made(program, H200 / "quick.json.gz", "after/quick.json.gz", name="two.html"))
-    assert "after/quick" in page.texts("details.group")[0]
-    assert "999.1" in page.texts("details.group")[0]
-    assert "Verdicts are worked out here" in page.texts("details.group")[0]
-    assert page.faults == []
-
-
-# Times that other work on the machine disturbed.
-
-
-def disturb(document, cases=True, trainings=True):
-    for case in document["cases"]:
-        for mode in ("cold", "hot"):
-            if cases and case.get(mode):
-                case[mode]["stop_reason"] = "disturbed"
-                for launch in case[mode]["launches"]:
-                    launch["stop_reason"] = "disturbed"
-        for launch in case["training"]["launches"] if trainings and case["training"] else []:
-            for step in launch["iterations"]:
-                step["processor"] = {"cpu_seconds": 1, "involuntary_switches": 9, "running": 3}
-                step["processor"]["waited_seconds"] = step["wall_seconds"] / 2
-    return document
-
-
-def test_a_disturbed_run_says_so_first_and_ranks_nothing(browser, program):
-    document = disturb(read_json(H200 / "quick.json.gz"))
-    program.write_json("busy.json", document)
-    page = Page(browser, made(program, "busy.json", name="busy.html"))
-    medians = sum(bool(case[mode]) for case in document["cases"] for mode in ("cold", "hot"))
-    said = f"Other work on the machine disturbed {medians} of {medians} medians and 4 of 4 trainings"
-    assert "no findings" not in page.texts("#subject")[0]
-    assert "other work disturbed times" in page.texts("#subject")[0]
-    card = page.texts(".answers li")[0]
-    assert said in card and "Nothing is ranked." in card
-    assert not re.search(r"fastest|% \(|an iteration", card)
-    page.open_all()
-    assert page.page.locator("tr.best").count() == 0
-    training = page.page.locator("div.table", has=page.page.get_by_label("Table: trainings"))
-    assert training.locator("tbody td", has_text="yes").count() == 4
-    assert any("(disturbed)" in text for text in page.texts("figure"))
-    assert page.faults == []
-
-
-def test_a_training_beside_as_much_other_work_is_marked_though_no_thread_waited(browser, program):
-    document = read_json(H200 / "quick.json.gz")
-    use = {"cpu_seconds": 1, "waited_seconds": 0, "involuntary_switches": 0, "running": 3, "others_error": 0.075}
-    trainings = [case["training"] for case in document["cases"] if case["training"]]
-    for training, share, threads in zip(trainings, (0.45, 0.45, 0.098, 0.098), (2, 1, 2, 1), strict=True):
-        for step in training["launches"][0]["iterations"]:
-            step["processor"] = {**use, "others_share": share, "processors": 2, "threads": threads}
-    program.write_json("crowded.json", document)
-    page = Page(browser, made(program, "crowded.json", name="crowded.html"))
-    assert "disturbed 1 of 4 trainings" in page.texts(".answers li")[0]
-
-
-def test_disturbed_rows_are_not_ranked_and_their_ceilings_do_not_count(browser, program):
-    document = read_json(H200 / "ceilings.json.gz")
-    bytes_alone = [case for case in document["cases"] if case["config"].get("precision") == "int8"]
-    calm = json.loads(json.dumps(document))
-    disturb({"cases": bytes_alone})
-    for name, one in (("calm", calm), ("busy", document)):
-        program.write_json(f"{name}.json", one)
-    cards = [
-        Page(browser, made(program, f"{name}.json", name=f"{name}.html")).texts(".answers li")[0]
-        for name in ("calm", "busy")
-    ]
-    assert "TOP/s (int8)" in cards[0] and "disturbed" not in cards[0]
-    assert "(int8)" not in cards[1] and f"disturbed {len(bytes_alone)} of " in cards[1]
-
-
-def test_the_page_marks_the_trainings_that_the_program_marks(browser, program):
-    path = ROOT / "results/intel-r-xeon-r-processor/small-lambdas.json.gz"
-    table = program.run("export", path, "--to", "csv", ALSBENCH_DISTURBED="").stdout.splitlines()
-    column = table[0].split(",").index("disturbed")
-    marked = sum(line.split(",")[column] == "yes" for line in table[1:])
-    page = Page(browser, made(program, path, name="lambdas.html"))
-    assert marked and f"disturbed {marked} of 35 trainings" in page.texts(".answers li")[0]
-
-
-def test_the_median_is_on_the_screen_of_a_telephone(browser, program):
-    page = Page(browser, made(program, H200 / "fast.json.gz", name="narrow.html"), width=390)
-    page.open_all()
-    for table, title in (("cases of update", "median"), ("trainings", "an iteration")):
-        head = page.page.get_by_label(f"Table: {table}").locator("th", has_text=title).first
-        box = head.bounding_box()
-        assert box["x"] + box["width"] <= 390, title
-
-
-def test_a_disturbed_comparison_says_so_first(browser, program):
-    page = Page(browser, made(program, H200 / "causes/busy.json.gz", name="causes.html"))
-    assert "Other work on the machine disturbed 18 of 18 medians of " in page.texts(".answers li")[0]
-    assert "other work disturbed times" in page.texts("#subject")[0] and page.faults == []
