@@ -45,9 +45,13 @@ CLI::Option* add_form_option(CLI::App& command, const char* flag, std::string& t
       ->type_name("F");
 }
 
+void add_quiet_option(CLI::App& command, bool& quiet) {
+  command.add_flag("-q,--quiet", quiet, "Print no notes on stderr");
+}
+
 void add_output_options(CLI::App& command, OutputOptions& options) {
   add_form_option(command, "--json", options.json, "JSON");
-  command.add_flag("-q,--quiet", options.quiet, "Print no notes on stderr");
+  add_quiet_option(command, options.quiet);
 }
 
 void write_text(const std::string& target, const std::string& text) {

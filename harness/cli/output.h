@@ -34,6 +34,9 @@ void add_folder_option(CLI::App& command, std::filesystem::path& folder, const c
 CLI::Option* add_form_option(CLI::App& command, const char* flag, std::string& target,
                              const char* form);
 
+// Adds -q/--quiet.
+void add_quiet_option(CLI::App& command, bool& quiet);
+
 // Adds --json [F] and -q/--quiet.
 void add_output_options(CLI::App& command, OutputOptions& options);
 

@@ -224,9 +224,8 @@ void check_target(const DataOptions& options, bool parted) {
   if (!options.test_out.empty()) check_test_out(options, format);
 }
 
-int write(const DataOptions& options) {
-  check_target(options, !options.data.test_path.empty());
-  const RatingSet set = requested_set(with_times(options));
+// Says what is doubtful and what gets lost.
+int write_read_set(const DataOptions& options, const RatingSet& set) {
   if (!options.progress.quiet) print_left_out(options.data, set);
   print_comment(options.data);
   print_data_warnings(options.data, set);
@@ -234,6 +233,11 @@ int write(const DataOptions& options) {
   print_lost_ids(options, set);
   print_note(options, write_set(options, set));
   return kExitOk;
+}
+
+int write(const DataOptions& options) {
+  check_target(options, !options.data.test_path.empty());
+  return write_read_set(options, requested_set(with_times(options)));
 }
 
 // As `write`, step by step, since a large set takes minutes.
@@ -298,13 +302,7 @@ int split(const DataOptions& options) {
   check_target(options, true);
   const RatingSet set = split_set_of(with_times(options));
   check_parts(options, set);
-  if (!options.progress.quiet) print_left_out(options.data, set);
-  print_comment(options.data);
-  print_data_warnings(options.data, set);
-  print_lost_times(options, set);
-  print_lost_ids(options, set);
-  print_note(options, write_set(options, set));
-  return kExitOk;
+  return write_read_set(options, set);
 }
 
 void add_source(CLI::App& command, DataOptions& options) {
@@ -344,11 +342,9 @@ void add_target(CLI::App& command, DataOptions& options) {
   command.add_option(kOutFlags, options.out, "File, or folder for cumf")
       ->required()
       ->type_name("PATH");
+  command.add_option("--test-out", options.test_out,
+                     "File of test ratings; default: NAME.test.ENDING");
   command.add_option("--to", options.to, fmt::format("{}; default: by the name", kWrittenFormats));
-}
-
-void add_quiet(CLI::App& command, DataOptions& options) {
-  command.add_flag("-q,--quiet", options.progress.quiet, "Print no notes on stderr");
 }
 
 // A subcommand whose positional argument is the rating file.
@@ -357,8 +353,7 @@ std::shared_ptr<DataOptions> add_action(CLI::App& data, CommandResult& result, c
   auto options = std::make_shared<DataOptions>();
   options->data.test_fraction = 0;
   CLI::App* command = data.add_subcommand(name, what);
-  command->callback(
-      [&result, options, act] { result.action = [options, act] { return act(*options); }; });
+  result.runs(*command, [options, act] { return act(*options); });
   return options;
 }
 
@@ -388,25 +383,19 @@ void add_data_command(CLI::App& app, CommandResult& result) {
   generate_command.get_option("--dataset")->excludes(name);
   add_target(generate_command, *made);
   add_progress_options(generate_command, made->progress);
-  generate_command.add_option("--test-out", made->test_out,
-                              "File of test ratings; default: NAME.test.ENDING");
 
   auto converted = add_action(*data, result, "convert", "Write a set in another format", write);
   CLI::App& convert_command = *data->get_subcommand("convert");
   add_source(convert_command, *converted);
   convert_command.add_option("--test", converted->data.test_path, "File of test ratings");
   add_target(convert_command, *converted);
-  convert_command.add_option("--test-out", converted->test_out,
-                             "File of test ratings; default: NAME.test.ENDING");
-  add_quiet(convert_command, *converted);
+  add_quiet_option(convert_command, converted->progress.quiet);
 
   auto parted = add_action(*data, result, "split", "Write a training and a test file", split);
   CLI::App& split_command = *data->get_subcommand("split");
   add_source(split_command, *parted);
   add_target(split_command, *parted);
-  add_quiet(split_command, *parted);
-  split_command.add_option("--test-out", parted->test_out,
-                           "File of test ratings; default: NAME.test.ENDING");
+  add_quiet_option(split_command, parted->progress.quiet);
   CLI::Option* share = add_share(split_command, "--test-fraction", parted->split.share, Ends::both,
                                  "Share of test ratings (default 10%)");
   add_split_option(split_command, parted->split.by, *share);

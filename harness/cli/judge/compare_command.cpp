@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/judge/comparison_output.h"
+#include "harness/cli/output.h"
 #include "harness/judge/report.h"
 
 namespace alsbench {
@@ -72,7 +73,7 @@ void add_compare_command(CLI::App& app, CommandResult& result) {
       ->type_name("FILE");
   add_rules_options(*command, options->rules);
   add_comparison_output(*command, options->output);
-  command->add_flag("-q,--quiet", options->output.progress.quiet, "Print no notes on stderr");
+  add_quiet_option(*command, options->output.progress.quiet);
   result.runs(*command, [options] { return compare_files(*options); });
 }
 

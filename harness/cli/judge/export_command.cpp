@@ -87,7 +87,7 @@ void add_export_command(CLI::App& app, CommandResult& result) {
   command->add_option(kOutFlags, options->out, "File, or stdout")
       ->capture_default_str()
       ->type_name("F");
-  command->add_flag("-q,--quiet", options->quiet, "Print no notes on stderr");
+  add_quiet_option(*command, options->quiet);
   result.runs(*command, [options] { return export_file(*options); });
 }
 

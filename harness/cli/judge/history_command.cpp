@@ -138,7 +138,7 @@ HistoryRun run_of(const HistoryOptions& options) {
   const Json json = parse_json(without_bare_numbers(document_text(options.add)), options.add);
   if (const auto foreign = foreign_input_of(json, options.add, reader))
     return history_run_of(*foreign, origin);
-  if (json.is_object() && json.value("kind", Json()) == "comparison")
+  if (text_at(json, "kind") == "comparison")
     return history_run_of(comparison_from_json(json, options.add), origin);
   return history_run_of(read_result(options.add), options.add);
 }

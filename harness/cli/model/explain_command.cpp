@@ -14,6 +14,7 @@
 #include "harness/algorithms/row_equations.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/model/model_options.h"
+#include "harness/cli/output.h"
 #include "harness/cli/validators.h"
 #include "harness/process/exit_code.h"
 
@@ -143,7 +144,7 @@ void add_explain_command(CLI::App& app, CommandResult& result) {
       ->add_option("-o,--out", options->out, "Output file, lines of item, rating, part; or stdout")
       ->default_str(kStdout)
       ->type_name("F");
-  command->add_flag("-q,--quiet", options->model.quiet, "Print no notes on stderr");
+  add_quiet_option(*command, options->model.quiet);
   result.runs(*command, [options] { return run_explain(*options); });
 }
 

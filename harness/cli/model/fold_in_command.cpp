@@ -14,6 +14,7 @@
 #include "harness/algorithms/fold_in.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/model/model_options.h"
+#include "harness/cli/output.h"
 #include "harness/device/device_selection.h"
 #include "harness/device/opening_team.h"
 #include "harness/model/model_files.h"
@@ -188,7 +189,7 @@ void add_fold_in_command(CLI::App& app, CommandResult& result) {
   command->add_flag("--items", options->items, "Add items in place of users");
   command->add_option("-d,--device", options->device, kOneDevice);
   add_rating_file_options(*command, options->model);
-  command->add_flag("-q,--quiet", options->model.quiet, "Print no notes on stderr");
+  add_quiet_option(*command, options->model.quiet);
   result.runs(*command, [options] { return run_fold_in(*options); });
 }
 

@@ -9,6 +9,7 @@
 #include "base/message.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/model/model_options.h"
+#include "harness/cli/output.h"
 #include "harness/cli/ratings_options.h"
 #include "harness/files/npy_header.h"
 #include "harness/process/exit_code.h"
@@ -100,9 +101,8 @@ void add_predict_command(CLI::App& app, CommandResult& result) {
   add_columns_option(*command, options->model.columns);
   add_table_options(*command, options->table, "with lines of user, item, prediction, cold",
                     "an array of prediction and cold");
-  command->add_flag("-q,--quiet", options->model.quiet, "Print no notes on stderr");
-  command->callback(
-      [&result, options] { result.action = [options] { return run_predict(*options); }; });
+  add_quiet_option(*command, options->model.quiet);
+  result.runs(*command, [options] { return run_predict(*options); });
 }
 
 }  // namespace alsbench

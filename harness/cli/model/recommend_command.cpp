@@ -12,6 +12,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/model/model_options.h"
 #include "harness/cli/model/top_lists.h"
+#include "harness/cli/output.h"
 #include "harness/cli/validators.h"
 #include "harness/device/device.h"
 #include "harness/device/device_selection.h"
@@ -121,9 +122,8 @@ void add_recommend_command(CLI::App& app, CommandResult& result) {
     command->get_option(of_seen)->needs(seen);
   add_table_options(*command, options->table, "with lines of user, rank, item, score",
                     "an array of user, items and scores");
-  command->add_flag("-q,--quiet", options->model.quiet, "Print no notes on stderr");
-  command->callback(
-      [&result, options] { result.action = [options] { return run_recommend(*options); }; });
+  add_quiet_option(*command, options->model.quiet);
+  result.runs(*command, [options] { return run_recommend(*options); });
 }
 
 }  // namespace alsbench

@@ -11,6 +11,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/model/model_options.h"
 #include "harness/cli/model/top_lists.h"
+#include "harness/cli/output.h"
 #include "harness/cli/validators.h"
 #include "harness/device/device.h"
 #include "harness/device/device_selection.h"
@@ -95,9 +96,8 @@ void add_similar_command(CLI::App& app, CommandResult& result) {
   command->add_option("-d,--device", options->device, kOneDevice);
   add_table_options(*command, options->table, "with lines of id, rank, similar, cosine",
                     "an array of row, similar ones and cosines");
-  command->add_flag("-q,--quiet", options->model.quiet, "Print no notes on stderr");
-  command->callback(
-      [&result, options] { result.action = [options] { return run_similar(*options); }; });
+  add_quiet_option(*command, options->model.quiet);
+  result.runs(*command, [options] { return run_similar(*options); });
 }
 
 }  // namespace alsbench

@@ -82,7 +82,7 @@ void add_merge_command(CLI::App& app, CommandResult& result) {
   add_result_options(*command, options->results);
   command->add_flag("--partial", options->partial,
                     "Write an incomplete result if shards are missing");
-  command->add_flag("-q,--quiet", options->quiet, "Print no notes on stderr");
+  add_quiet_option(*command, options->quiet);
   result.runs(*command, [options] { return merge_files(*options); });
 }
 

@@ -255,8 +255,7 @@ void add_train_command(CLI::App& app, CommandResult& result) {
                  "Measure the energy of an iteration, in iterations after the training")
       ->excludes("--search");
   add_progress_options(*command, options->progress);
-  command->callback(
-      [&result, options] { result.action = [options] { return run_train(*options); }; });
+  result.runs(*command, [options] { return run_train(*options); });
 }
 
 }  // namespace alsbench

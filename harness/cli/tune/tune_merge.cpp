@@ -11,6 +11,7 @@
 
 #include "base/message.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/output.h"
 #include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/escape.h"
@@ -62,7 +63,7 @@ void add_tune_merge_command(CLI::App& tune, CommandResult& result) {
   command->add_option("--db", options->database, "Database that the others are merged into")
       ->required()
       ->type_name("PATH");
-  command->add_flag("-q,--quiet", options->quiet, "Print no notes on stderr");
+  add_quiet_option(*command, options->quiet);
   result.runs(*command, [options] { return tune_merge(*options); });
 }
 

@@ -82,7 +82,7 @@ void add_database(const std::vector<TunedEntry>& entries, const std::string& sta
 void add_file(const std::string& file, const PortabilityOptions& options, Measured& measured) {
   const std::string text = document_text(file);
   const Json json = parse_json(text, file);
-  if (json.is_object() && json.value("kind", "") == "tuning")
+  if (text_at(json, "kind") == "tuning")
     return add_tuning(read_as_document<TuningDocument>(json, "tuning", file), measured);
   if (options.stage.empty())
     throw UsageError(
