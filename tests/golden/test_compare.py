@@ -213,7 +213,7 @@ def test_a_case_that_fails_in_one_of_several_files_has_failed(program, base, out
     folder.mkdir()
     for number in range(2):
         document = edited(base, failing) if number == place else base
-        (folder / f"{number}.json").write_text(json.dumps(document), encoding="utf-8")
+        write_json(folder / f"{number}.json", document)
     program.run("compare", "base.json", folder, "--json", "comparison.json", code=CASES_FAILED)
     case = next(case for case in comparison(program)["cases"] if "planted" in case["name"])
     assert case["verdict"] == ("wrong" if outcome == "wrong" else "failed")
