@@ -37,7 +37,8 @@ TEST(SharedLibrary, KnowsTheFolderOfALoadedLibrary) {
 
 TEST(SharedLibrary, KnowsTheFolderOfItsProgram) {
   const auto program = std::filesystem::read_symlink("/proc/self/exe");
-  EXPECT_EQ(folder_of(reinterpret_cast<const void*>(&missing)), program.parent_path());
+  EXPECT_EQ(folder_of(reinterpret_cast<const void*>(&python_package_folders)),
+            program.parent_path());
 }
 
 TEST(SharedLibrary, LooksInNoPythonPackageWhereItIsInNone) {
