@@ -10,7 +10,7 @@
 #   same, and a difference in a CI job is one of the model. Right: np.argsort(-scores, kind="stable"), whose top ten is that
 #   of every processor, or np.lexsort with the items as the last resort.
 # Output seen: 100 users, 2,000 items with counts from 0 to 49: users whose ten best are the same with and without the
-#   processor's vectors: argsort 0, argpartition 0, stable 100; mean NDCG@10 of one test item AAA and BBB
+#   processor's vectors: argsort 0, argpartition 0, stable 100; mean NDCG@10 of one test item 0.134 and 0.101
 #
 # Needs a processor with AVX2 or AVX-512; run by hand. numpy is installed into a temporary folder.
 set -euo pipefail
