@@ -172,18 +172,17 @@ def test_idle_threads_of_workers_are_passive(program):
 def test_what_is_started_has_all_processors_of_bound_threads(program, bound):
     """libgomp binds the thread that loads it, and processes inherit that: see findings/openmp_binding_is_inherited.sh."""
     usable = len(os.sched_getaffinity(0))
-    (program.folder / "numbers.json").write_text('{"latency": 12}', encoding="utf-8")
+    program.write_json("numbers.json", {"latency": 12})
     (program.folder / "counts").unlink(missing_ok=True)
     build = "env -u OMP_NUM_THREADS nproc >> counts; cat numbers.json"
     program.run("aa", "--build", build, "--format", "json", "--value", "/latency:ms", "--launches", "5", **bound)
     assert {int(line) for line in (program.folder / "counts").read_text().split()} == {usable}
 
-    (program.folder / "alone.json").write_text(json.dumps(ALONE), encoding="utf-8")
-    words = ["-d", "cpu", "--min-samples", "2", "--max-samples", "2", "--fresh", "--json", "bound.json"]
-    program.run("run", "alone.json", *words, ALSBENCH_DISTURBED="keep", **bound)
-    result = json.loads((program.folder / "bound.json").read_text(encoding="utf-8"))
-    (sample, *_) = result["cases"][0]["hot"]["samples"]
-    assert sample["processor"]["processors"] == usable
+    program.write_json("alone.json", ALONE)
+    words = ["run", "alone.json", "-d", "cpu", "--min-samples", "2", "--max-samples", "2", "--fresh"]
+    sweep = start(program, *words, ALSBENCH_LOG="debug", ALSBENCH_DISTURBED="keep", **bound)[0]
+    of_all, of_workers = (set(re.findall(rf"{by}OMP_PLACES = '(.*)'", sweep.stderr)) for by in ("", "worker: .*"))
+    assert len(of_all) == 1 and of_workers == of_all
 
     words = ["--dataset", "ml-100k", "--scale", "0.1", "--rank", "4", "--iterations", "1", "--device", "cpu", "-q"]
     training = start(program, "train", *words, **bound)[0]

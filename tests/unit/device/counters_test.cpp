@@ -7,11 +7,11 @@
 
 #include "harness/device/counters_unavailable.h"
 #include "harness/device/perf_events.h"
+#include "tests/unit/texts.h"
 
 #if ALSBENCH_WITH_CUDA
 #include "harness/device/cuda/cupti_session.h"
 #include "harness/device/cuda/gpu_counters.h"
-#include "tests/unit/texts.h"
 #endif
 
 namespace alsbench {
