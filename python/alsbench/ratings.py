@@ -8,8 +8,9 @@ A rating of 0 that is stored is a rating; a cell that is not stored has none.
 import datetime
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -57,7 +58,7 @@ def to_native(matrix: Any, name: str) -> Any:
         matrix.shape,
         _integers(matrix.indptr, np.int64),
         _integers(matrix.indices, np.int32),
-        _values(matrix.data, name),
+        _values(matrix.data, name, partial(_stored_cell, matrix)),
     )
 
 
@@ -81,7 +82,8 @@ def _described(matrix: Any) -> str:
 
 def dense_of(matrix: np.ndarray, name: str) -> np.ndarray:
     """A plain array of float32, with NaN where a masked one is masked."""
-    values = _values(np.ma.getdata(matrix), name)
+    data = np.ma.getdata(matrix)
+    values = _values(data, name, lambda index: _cell(*np.unravel_index(index, data.shape)))
     return np.where(np.ma.getmaskarray(matrix), np.float32(np.nan), values) if np.ma.isMaskedArray(matrix) else values
 
 
@@ -103,7 +105,16 @@ def _integers(values: np.ndarray, dtype: type) -> np.ndarray:
     return np.ascontiguousarray(values, dtype=dtype)
 
 
-def _values(values: np.ndarray, name: str) -> np.ndarray:
+def _cell(*index: Any) -> str:
+    return ", ".join(f"{axis} {number}" for axis, number in zip(("row", "column"), index, strict=False))
+
+
+def _stored_cell(matrix: Any, index: int) -> str:
+    return _cell(np.searchsorted(matrix.indptr, index, side="right") - 1, matrix.indices[index])
+
+
+def _values(values: np.ndarray, name: str, place: Callable[[int], str] = "number {}".format) -> np.ndarray:
+    """The values as float32. Raises UsageError, with its place, for a finite one that is infinite as a float."""
     if values.dtype.kind not in "fiub":
         raise TypeError(f"{name}: its values are of dtype {values.dtype}; give numbers, best as float32")
     with np.errstate(over="ignore"):  # an infinite value is named with its place
@@ -111,7 +122,8 @@ def _values(values: np.ndarray, name: str) -> np.ndarray:
     wider = values.dtype.kind == "f" and values.dtype.itemsize > floats.itemsize
     if wider and (beyond := np.flatnonzero(np.isfinite(values) & ~np.isfinite(floats))).size:
         raise UsageError(
-            f"{name}: the value {np.ravel(values)[beyond[0]]} is too large for a float; divide the ratings"
+            f"{name}: {place(beyond[0])} has the value {np.ravel(values)[beyond[0]]}, which is too large for a float; "
+            "divide the ratings"
         )
     return floats
 

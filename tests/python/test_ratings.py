@@ -260,11 +260,13 @@ def test_masked_values_and_ids_of_two_kinds_are_refused():
 @pytest.mark.parametrize("value", [1e39, -1e300])
 def test_a_number_beyond_the_floats_is_named_as_it_is(value):
     """It is finite, and no float has it."""
-    said = rf"the value {re.escape(str(value))} is too large for a float; divide the ratings"
-    with pytest.raises(alsbench.UsageError, match=f"values: {said}"):
+    said = rf"has the value {re.escape(str(value))}, which is too large for a float; divide the ratings"
+    with pytest.raises(alsbench.UsageError, match=f"values: number 1 {said}"):
         alsbench.ratings_of([1, 2], [3, 4], [1.0, value])
-    with pytest.raises(alsbench.UsageError, match=f"X: {said}"):
-        alsbench.ALS(rank=2, device="cpu").fit(scipy.sparse.csr_matrix([[1.0, 0], [0, value]]))
+    for matrix in ([[1.0, 0, 2], [0, 0, value]], [[1.0, 0, 2], [0, np.nan, value]]):
+        for given in (scipy.sparse.csr_matrix(matrix), np.array(matrix)):
+            with pytest.raises(alsbench.UsageError, match=f"X: row 1, column 2 {said}"):
+                alsbench.ALS(rank=2, device="cpu").fit(given)
     with pytest.raises(alsbench.UsageError, match="number 1 is inf"):
         alsbench.ratings_of([1, 2], [3, 4], [1.0, np.inf])
 
