@@ -196,6 +196,10 @@ std::string utc_of(const std::string& date) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(seconds));
 }
 
+std::string text_or_json(const JsonField& json) {
+  return json.value().is_string() ? json.text() : json.value().dump();
+}
+
 std::string text_in(const JsonField& json, const char* key) {
   return optional_text(json.find(key)).value_or("");
 }

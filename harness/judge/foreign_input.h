@@ -100,6 +100,9 @@ void align_devices(ComparisonInput& base, ComparisonInput& test);
 // "2026-11-29T06:30:08.5+02:00" as "2026-11-29T04:30:08Z"; "" where it is of another form.
 std::string utc_of(const std::string& date);
 
+// A text as it is, another value as JSON.
+std::string text_or_json(const JsonField& json);
+
 // The text of a member of `json`; empty where there is none.
 std::string text_in(const JsonField& json, const char* key);
 

@@ -15,8 +15,7 @@ std::string parameters_of(const JsonField& result) {
   std::string text;
   if (const auto parameters = result.find("parameters"))
     for (const auto& [name, value] : parameters->members())
-      text += fmt::format(" {}={}", name,
-                          value.value().is_string() ? value.text() : value.value().dump());
+      text += fmt::format(" {}={}", name, text_or_json(value));
   return text;
 }
 

@@ -31,14 +31,11 @@ void add_metadata(const JsonField& file, ComparisonInput& input) {
   if (!metadata) return;
   for (const char* key : {"hostname", "cpu_model_name", "cpu_count"})
     if (const auto value = metadata->find(key))
-      input.environment.push_back(
-          {key, value->value().is_string() ? value->text() : value->value().dump()});
+      input.environment.push_back({key, text_or_json(*value)});
   for (const char* key : {"python_version", "python_implementation", "python_compiler",
                           "python_cflags", "perf_version", "cpu_affinity", "timer"})
     if (const auto value = metadata->find(key))
-      input.environment.push_back(
-          {key, value->value().is_string() ? value->text() : value->value().dump(),
-           StoryKind::method, false});
+      input.environment.push_back({key, text_or_json(*value), StoryKind::method, false});
 }
 
 ComparisonCase case_of(const JsonField& benchmark, const JsonField& file) {

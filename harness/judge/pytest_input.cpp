@@ -10,9 +10,7 @@ namespace {
 void add_properties(const JsonField& json, ComparisonInput& input) {
   const auto add = [&](const std::optional<JsonField>& value, const char* name, StoryKind story) {
     if (value)
-      input.environment.push_back(
-          {name, value->value().is_string() ? value->text() : value->value().dump(), story,
-           story == StoryKind::machine});
+      input.environment.push_back({name, text_or_json(*value), story, story == StoryKind::machine});
   };
   const JsonField machine = json.at("machine_info");
   add(machine.find("node"), "hostname", StoryKind::machine);
