@@ -7,7 +7,6 @@
 namespace alsbench {
 namespace {
 
-constexpr size_t kLineLength = 500;          // longer lines are cut
 constexpr size_t kMaxProgressLines = 20000;  // lines; what comes after is no training
 
 std::optional<double> number_in(const std::string& text) {
@@ -21,19 +20,14 @@ std::optional<double> number_in(const std::string& text) {
 
 void ProgressReader::add(std::string_view bytes, double at_seconds) {
   bytes_ += static_cast<int64_t>(bytes.size());
-  while (!bytes.empty()) {
-    const size_t end = std::min(bytes.find_first_of("\r\n"), bytes.size());
-    line_.append(bytes.substr(0, std::min(end, kLineLength - line_.size())));
-    if (end == bytes.size()) return;
-    if (!line_.empty()) read_line(at_seconds);
-    line_.clear();
-    bytes.remove_prefix(end + 1);
-  }
+  lines_.add(bytes, [&](const std::string& line) {
+    if (!line.empty()) read_line(line, at_seconds);
+  });
 }
 
-void ProgressReader::read_line(double at_seconds) {
+void ProgressReader::read_line(const std::string& line, double at_seconds) {
   for (const ProgressPattern& pattern : *patterns_) {
-    const auto groups = pattern.pattern.groups_in(line_);
+    const auto groups = pattern.pattern.groups_in(line);
     if (!groups) continue;
     PeerProgress progress{.at_seconds = at_seconds};
     bool counts = false;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/peers/peer.h"
+#include "harness/process/line_joiner.h"
 #include "harness/record/peer_record.h"
 
 namespace alsbench {
@@ -26,10 +27,10 @@ class ProgressReader {
   std::optional<double> test_metric() const { return test_metric_; }
 
  private:
-  void read_line(double at_seconds);
+  void read_line(const std::string& line, double at_seconds);
 
   const std::vector<ProgressPattern>* patterns_;
-  std::string line_;  // that is not complete
+  LineJoiner lines_{500, "\r\n"};
   int64_t bytes_ = 0;
   std::vector<PeerProgress> progress_;
   std::optional<double> total_seconds_, test_metric_;

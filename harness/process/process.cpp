@@ -148,20 +148,15 @@ std::vector<std::string> Process::log_tail() {
 }
 
 void LogTail::add(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const size_t end = std::min(bytes.find('\n'), bytes.size());
-    rest_.append(bytes.substr(0, std::min(end, kLineLength - rest_.size())));
-    if (end == bytes.size()) return;
-    lines_.push_back(std::move(rest_));
-    rest_.clear();
+  joiner_.add(bytes, [this](std::string line) {
+    lines_.push_back(std::move(line));
     if (lines_.size() > kLines) lines_.pop_front();
-    bytes.remove_prefix(end + 1);
-  }
+  });
 }
 
 std::vector<std::string> LogTail::lines() const {
   std::vector<std::string> all(lines_.begin(), lines_.end());
-  if (!rest_.empty()) all.push_back(rest_);
+  if (!joiner_.rest().empty()) all.push_back(joiner_.rest());
   return all;
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "harness/files/file_descriptor.h"
+#include "harness/process/line_joiner.h"
 
 namespace alsbench {
 
@@ -29,7 +30,7 @@ class LogTail {
 
  private:
   std::deque<std::string> lines_;
-  std::string rest_;  // the unfinished line
+  LineJoiner joiner_{kLineLength};
 };
 
 // How a program ended.
@@ -59,7 +60,7 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  // Gives `listener` all that the program writes, as it is read.
+  // Gives `listener` all that the program writes, as it is read: pieces, not lines.
   void listen(std::function<void(std::string_view)> listener) { listener_ = std::move(listener); }
 
   // Reads the program's output until it has ended, something else is there, or the time has passed.

@@ -10,11 +10,11 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "harness/files/debug_log.h"
+#include "harness/process/line_joiner.h"
 #include "harness/record/escape.h"
 
 namespace alsbench {
@@ -32,10 +32,23 @@ int64_t memory_kills() {
   return 0;
 }
 
-void log_lines(std::string_view written) {
-  std::istringstream lines{std::string(written)};
-  for (std::string line; std::getline(lines, line);) log_debug("worker: " + printable(line));
-}
+// Logs what a worker writes by lines, at the end one without an end.
+class WorkerLog {
+ public:
+  WorkerLog() = default;
+  ~WorkerLog() {
+    if (!lines_.rest().empty()) log_line(lines_.rest());
+  }
+  WorkerLog(const WorkerLog&) = delete;
+  WorkerLog& operator=(const WorkerLog&) = delete;
+
+  void add(std::string_view written) { lines_.add(written, log_line); }
+
+ private:
+  static void log_line(const std::string& line) { log_debug("worker: " + printable(line)); }
+
+  LineJoiner lines_{1 << 16};
+};
 
 }  // namespace
 
@@ -64,7 +77,8 @@ void WorkerClient::start() {
   process_ = std::make_unique<Process>(words, child_socket.get());
   if (logs_debug()) {
     log_debug(fmt::format("worker {} started", process_->id()));
-    process_->listen(log_lines);
+    process_->listen(
+        [log = std::make_shared<WorkerLog>()](std::string_view written) { log->add(written); });
   }
   lines_ = LineSocket(socket_.get());
   ++generation_;

@@ -45,6 +45,18 @@ TEST(WorkerClient, JunkOnStdoutIsOnlyALog) {
   EXPECT_EQ(client.generation(), 1);
 }
 
+// Of another process, which logs: this one has read ALSBENCH_LOG already.
+TEST(WorkerClient, LogsWholeLinesHoweverTheyAreWritten) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto log = [] {
+    setenv("ALSBENCH_LOG", "debug", 1);
+    WorkerClient client(fake("printf 'in tw'; sleep 0.1; echo 'o pieces'; printf 'no end'; exit"));
+    failure_of(client);
+  };
+  EXPECT_EXIT((log(), std::exit(0)), testing::ExitedWithCode(0),
+              "worker: in two pieces\n.*worker: no end\n");
+}
+
 TEST(WorkerClient, AKilledWorkerIsNotSaidToLackMemory) {
   WorkerClient client(fake("kill -KILL $$"));
   const WorkerFailure failure = failure_of(client);
