@@ -78,9 +78,11 @@ def write_csv(path: str, file: Any) -> None:
         import pyarrow.dataset
         import pyarrow.types
 
-        dataset = pyarrow.dataset.dataset(path, format=kind)
+        # Folders such as year=2020 are a column, as read_parquet has it.
+        layout = {"format": kind, "partitioning": "hive" if os.path.isdir(path) else None}
+        dataset = pyarrow.dataset.dataset(path, **layout)
         if kind == "json":
-            dataset = _with_texts(dataset, path)
+            dataset = _with_texts(dataset, path, layout)
         columns = {}
         for field in dataset.schema:
             column = pyarrow.compute.field(field.name)
@@ -95,7 +97,7 @@ def write_csv(path: str, file: Any) -> None:
                 writer.write_batch(batch)
 
 
-def _with_texts(dataset: Any, path: str) -> Any:
+def _with_texts(dataset: Any, path: str, layout: dict[str, Any]) -> Any:
     """The JSON lines with their texts as they are: pyarrow takes dates for times, and "2020-01-01" would come out with a time of day."""
     import pyarrow.dataset
     import pyarrow.types
@@ -106,7 +108,7 @@ def _with_texts(dataset: Any, path: str) -> Any:
     fields = [field_of(field) for field in dataset.schema]
     if fields == list(dataset.schema):
         return dataset
-    return pyarrow.dataset.dataset(path, schema=pyarrow.schema(fields), format="json")
+    return pyarrow.dataset.dataset(path, schema=pyarrow.schema(fields), **layout)
 
 
 @contextlib.contextmanager
@@ -172,8 +174,13 @@ def _format_of(path: str) -> str:
 def _is_table(path: str) -> bool:
     place = pathlib.Path(path)
     if place.is_dir():
-        return any(_ending(file) in _ENDINGS for file in place.iterdir())
+        return any(_ending(file) in _ENDINGS or _is_partition(file) for file in place.iterdir())
     return _ending(place) in _ENDINGS and place.is_file()
+
+
+def _is_partition(place: pathlib.Path) -> bool:
+    """Whether a folder is one that Hive and Spark name by a value of a column, and holds parts."""
+    return "=" in place.name and place.is_dir() and _is_table(str(place))
 
 
 def remedy_in_python(path: str) -> str:

@@ -55,6 +55,29 @@ def test_files_and_folders_are_read_as_they_are(files, name):
     assert direct.matrix.nnz == len(rows) - 1
 
 
+@pytest.mark.parametrize("format", ["parquet", "feather"])
+@pytest.mark.parametrize("column", ["year", "user"])
+def test_folders_that_hive_names_by_a_column_are_read_as_in_python(tmp_path, monkeypatch, format, column):
+    """The column is in the names of the folders alone."""
+    table = pyarrow.table(
+        {"user": [11, 12, 11], "item": ["a", "b", "b"], "rating": [3.0, 4, 5], "year": [2020, 2021, 2021]}
+    )
+    pyarrow.dataset.write_dataset(
+        table, tmp_path / "parts", format=format, partitioning=[column], partitioning_flavor="hive"
+    )
+    assert not list((tmp_path / "parts").glob("*.*"))
+    package_command(tmp_path, "data", "convert", "parts", "-o", "r.csv", "-q")
+    rows = ["userId,movieId,rating", "11,a,3", "11,b,5", "12,b,4"]
+    assert (tmp_path / "r.csv").read_text().splitlines() == rows
+    monkeypatch.chdir(tmp_path)
+    if format == "parquet":
+        ratings = alsbench.read_parquet("parts")
+        assert (ratings.users.tolist(), ratings.items.tolist()) == ([11, 12], ["a", "b"])
+        assert ratings.matrix.toarray().tolist() == [[3, 5], [0, 4]]
+    with pytest.raises(alsbench.UsageError, match="parts: holds "):
+        alsbench.load_ratings("parts")
+
+
 @pytest.mark.parametrize(
     ("columns", "said"),
     [
