@@ -10,6 +10,7 @@
 #include "harness/data/set_file.h"
 #include "harness/data/text_reader.h"
 #include "harness/files/input_file.h"
+#include "harness/files/piped_table.h"
 #include "harness/files/unpack.h"
 
 namespace alsbench {
@@ -226,9 +227,9 @@ std::string RawRatings::place_of(int64_t i) const {
                        [](int64_t at, const RawPiece& piece) { return at < piece.first_rating; });
   const RawPiece& piece = *(next - 1);
   const int64_t within = i - piece.first_rating;
-  const std::string file = piece.text.file.string();
-  return line_of ? fmt::format("{}:{}", file, line_of(piece.text, within))
-                 : fmt::format("{}: entry {}", file, within + 1);
+  const fs::path& file = piece.text.file;
+  return line_of ? alsbench::place_of(file, line_of(piece.text, within))
+                 : fmt::format("{}: entry {}", file.string(), within + 1);
 }
 
 }  // namespace alsbench

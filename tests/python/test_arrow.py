@@ -183,6 +183,14 @@ def test_a_cell_that_is_none_is_named_by_file_and_row(tmp_path, columns, said):
     assert f"alsbench: error: bad.parquet: {said}" in package_command(tmp_path, "data", "info", "bad.parquet", code=2)
 
 
+def test_a_cell_that_a_table_has_twice_is_named_by_its_rows(tmp_path):
+    pyarrow.parquet.write_table(
+        pyarrow.table({"user": [1, 2, 1], "item": [1, 1, 1], "rating": [1, 2, 3]}), tmp_path / "r.parquet"
+    )
+    error = package_command(tmp_path, "data", "info", "r.parquet", code=2)
+    assert "r.parquet: row 3: the same user and item as r.parquet: row 1; remove one" in error
+
+
 def test_unknown_columns_are_named_with_their_file(tmp_path):
     pyarrow.parquet.write_table(pyarrow.table({"a": [1], "b": [1], "c": [1.0]}), tmp_path / "other.parquet")
     error = package_command(tmp_path, "data", "info", "other.parquet", code=2)
