@@ -364,9 +364,23 @@ void replace_together(const std::vector<NewFile>& files, FolderLock* lock) {
   for (StagedFile& file : staged) file.replace();
 }
 
+void check_writable(const fs::path& path) {
+  if (is_stream(path)) return;
+  std::error_code none;
+  fs::path folder = link_target(path).parent_path();
+  while (!fs::exists(folder, none) && folder.has_relative_path()) folder = folder.parent_path();
+  std::error_code error;
+  if (!fs::is_directory(folder, none))
+    error = std::make_error_code(std::errc::not_a_directory);
+  else if (access(folder.c_str(), W_OK | X_OK) != 0)
+    error = std::error_code(errno, std::generic_category());
+  if (error) throw_cannot_write(path, std::system_error(error));
+}
+
 void write_file_atomically(const fs::path& path, std::string_view content, Sync sync) {
   std::error_code error;
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
+  if (error) throw_cannot_write(path, std::system_error(error));
   replace_content(
       path, [&](const WriteText& write) { write(content); }, sync);
 }

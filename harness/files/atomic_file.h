@@ -37,6 +37,9 @@ void replace_content(const std::filesystem::path& path, const FileContent& conte
 void write_file_atomically(const std::filesystem::path& path, std::string_view content,
                            Sync sync = Sync::yes);
 
+// Throws EnvironmentError, as write_file_atomically would, where that may write no such file.
+void check_writable(const std::filesystem::path& path);
+
 struct NewFile {
   std::filesystem::path path;
   FileContent content;

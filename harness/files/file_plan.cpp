@@ -195,4 +195,9 @@ void FilePlan::check() const {
     refuse_other_content(output.path, output.role, output.content);
 }
 
+void FilePlan::check_writable() const {
+  for (const Output& output : outputs_)
+    if (!output.is_folder) alsbench::check_writable(output.path);
+}
+
 }  // namespace alsbench

@@ -59,6 +59,9 @@ class FilePlan {
   // output, or has the ending of compressed files, of Parquet and Arrow, or of other content than
   // is written. Names, links of either kind and the case of letters are considered.
   void check() const;
+  // Throws EnvironmentError where an output cannot be replaced or made: of commands that work for
+  // long before they write.
+  void check_writable() const;
 
  private:
   // Identity of a file, whatever its name.

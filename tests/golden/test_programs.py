@@ -188,6 +188,28 @@ def test_a_program_that_is_not_there_is_named(program, command):
     assert "cannot be started" in stderr and "./nowhere --fast" in stderr and "not found" in stderr
 
 
+@pytest.mark.parametrize(
+    ("sides", "option", "name", "file"),
+    [
+        (
+            ["ab", "--base", "echo x >> ran", "--test", "true"],
+            "--json",
+            "notes.txt/deep/r.json",
+            "notes.txt/deep/r.json",
+        ),
+        (["ab", "--base", "echo x >> ran", "--test", "true"], "--md", "notes.txt/r.md", "notes.txt/r.md"),
+        (["ab", "--base", "true", "--test", "echo x >> ran"], "--out", "notes.txt", "notes.txt/ab-json.json"),
+        (["aa", "--build", "echo x >> ran"], "--out", "notes.txt", "notes.txt/aa-json.json"),
+    ],
+)
+def test_what_cannot_be_written_is_said_before_a_launch(program, sides, option, name, file):
+    (program.folder / "ran").unlink(missing_ok=True)
+    (program.folder / "notes.txt").write_text("no folder\n")
+    said = program.run(*sides, "--format", "json", "--value", "/a:ms", option, name, code=3).stderr
+    assert f"cannot write '{file}': Not a directory; choose a writable folder with free space" in said
+    assert not (program.folder / "ran").exists()
+
+
 def test_programs_without_a_common_benchmark_are_refused(program, command):
     stderr = ab(program, command("plain"), command("other", factors={"c": 1}), code=BASELINE).stderr
     assert "base has: a, b; test has: c" in stderr

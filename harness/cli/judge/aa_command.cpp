@@ -132,7 +132,7 @@ std::unique_ptr<Launcher> build(AaOptions& options, ComparisonDocument& head) {
   settings.base = settings.test = std::filesystem::canonical(
       find_build(options.build.empty() ? "/proc/self/exe" : options.build));
   name_output(options, suite.name);
-  file_plan(options, &settings).check();
+  check_files(file_plan(options, &settings));
   head.comparison.base = settings.base.string();
   return std::make_unique<BuildLauncher>(std::move(settings));
 }
@@ -143,7 +143,7 @@ std::unique_ptr<Launcher> program(AaOptions& options, ComparisonDocument& head) 
   const ProgramOptions settings =
       program_options(options.reader, options.launch.limits, options.build, options.build);
   name_output(options, options.reader.format);
-  file_plan(options, nullptr).check();
+  check_files(file_plan(options, nullptr));
   head.programs = record_of(settings);
   head.comparison.base = head.programs->base.command;
   return std::make_unique<ProgramLauncher>(settings);

@@ -141,7 +141,7 @@ Sides builds(AbOptions& options) {
   settings.test_kernels = test_kernels;
   name_sides(settings, options);
   name_output(options, suite.name);
-  file_plan(options, &settings).check();
+  check_files(file_plan(options, &settings));
   Sides sides;
   sides.head.comparison.base = source_of(settings.base_name, settings.base);
   sides.head.comparison.test = source_of(settings.test_name, settings.test);
@@ -156,7 +156,7 @@ Sides programs(AbOptions& options) {
   const ProgramOptions settings =
       program_options(options.reader, options.launch.limits, options.base, options.test);
   name_output(options, options.reader.format);
-  file_plan(options, nullptr).check();
+  check_files(file_plan(options, nullptr));
   Sides sides;
   sides.head.programs = record_of(settings);
   sides.head.comparison.base = sides.head.programs->base.command;

@@ -158,7 +158,7 @@ class CommitSides {
 Suite checked_suite(BisectOptions& options) {
   Suite suite = options.launch.load();
   refuse_few_launches(options.design, options.launch, suite);
-  file_plan(options, suite).check();
+  check_files(file_plan(options, suite));
   return suite;
 }
 

@@ -73,6 +73,11 @@ void writes_comparison(FilePlan& plan, const ComparisonOutput& output) {
   plan.writes_or_prints(output.md, "--md", content::kMarkdown);
 }
 
+void check_files(const FilePlan& plan) {
+  plan.check();
+  plan.check_writable();
+}
+
 void write_comparison(const ComparisonDocument& document, const ComparisonOutput& output) {
   const Comparison& comparison = document.comparison;
   if (!output.json.empty()) write_json(output.json, to_json(document));
