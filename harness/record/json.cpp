@@ -154,7 +154,7 @@ double JsonField::time(double unit_seconds) const { return as_time(number() * un
 
 double JsonField::as_time(double seconds) const {
   if (!(seconds > 0 && seconds < kCentury))
-    fail(fmt::format("is {}; a measured time is above 0 and below a century: measure again",
+    fail(fmt::format("is {} s; a measured time is above 0 and below a century: measure again",
                      seconds));
   return seconds;
 }

@@ -284,7 +284,7 @@ def test_a_time_that_cannot_be_is_named_with_its_place(program, base, seconds):
         case["cold"]["launches"][0]["median_seconds"] = seconds
 
     compared = compare(program, edited(base, wreck), USAGE)
-    assert f"/cold/launches/0/median_seconds: is {seconds}; a measured time is above 0" in compared.stderr
+    assert f"/cold/launches/0/median_seconds: is {seconds} s; a measured time is above 0" in compared.stderr
 
 
 def test_a_missing_baseline(program, base):

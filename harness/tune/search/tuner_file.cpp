@@ -164,11 +164,9 @@ void check_version(const JsonField& document) {
                   version->value().dump().substr(0, 60)));
 }
 
-double unit_of(const JsonField& document) {
-  const std::optional<JsonField> metadata = document.find("metadata");
-  const std::optional<JsonField> unit =
-      metadata ? metadata->find("timeunit") : std::optional<JsonField>();
-  if (!unit || unit->text().empty()) return kMillisecond;
+// Seconds of a unit that is named; `otherwise` where none is.
+double unit_of(const std::optional<JsonField>& unit, double otherwise) {
+  if (!unit || unit->text().empty()) return otherwise;
   const auto known = found_in(kUnits, unit->text());
   if (!known)
     unit->fail(
@@ -178,12 +176,15 @@ double unit_of(const JsonField& document) {
   return *known;
 }
 
+double unit_of_times(const JsonField& document) {
+  const std::optional<JsonField> metadata = document.find("metadata");
+  return unit_of(metadata ? metadata->find("timeunit") : std::optional<JsonField>(), kMillisecond);
+}
+
 void read_measurement(const JsonField& result, double unit, Evaluation& evaluation) {
   for (const JsonField& measurement : result.at("measurements").elements()) {
     if (measurement.at("name").text() != "time") continue;
-    const std::optional<JsonField> own = measurement.find("unit");
-    const auto known = own ? found_in(kUnits, own->text()) : std::optional<double>();
-    return read_time(measurement.at("value"), known.value_or(unit), evaluation);
+    return read_time(measurement.at("value"), unit_of(measurement.find("unit"), unit), evaluation);
   }
   result.at("measurements").fail("has no entry named 'time', the objective that is minimised");
 }
@@ -200,11 +201,11 @@ ReadPoint t4_point(const JsonField& result, double unit) {
   const Outcome outcome = result.at("invalidity").word([](const std::string& word) {
     return found_in(kInvalidities, word);
   });
-  read_measurement(result, unit, evaluation);
-  if (outcome != Outcome::ok) {
+  if (outcome == Outcome::ok) {
+    read_measurement(result, unit, evaluation);
+  } else {  // may have no time
     evaluation.outcome = outcome;
     evaluation.detail = result.at("invalidity").text();
-    evaluation.seconds.clear();
   }
   if (const auto times = result.find("times")) {
     evaluation.wait_seconds = evaluation.compile_seconds = cost(*times, "compilation", unit);
@@ -289,7 +290,7 @@ void check_parameters(const JsonField& results, const std::vector<ReadPoint>& po
 
 Recording recording_of_t4(const JsonField& document) {
   check_version(document);
-  const double unit = unit_of(document);
+  const double unit = unit_of_times(document);
   const JsonField results = document.at("results");
   std::vector<ReadPoint> points;
   for (const JsonField& result : results.elements()) points.push_back(t4_point(result, unit));

@@ -104,6 +104,29 @@ TEST(TunerFile, T4IsReadInItsUnit) {
   }
 }
 
+TEST(TunerFile, AMeasurementOfT4HasAUnitOfItsOwn) {
+  const auto with = [](const std::string& unit) {
+    std::string text = t4("seconds", result("16", "2.5", "correct"));
+    const std::string none = R"("unit": "")";
+    return text.replace(text.find(none), none.size(), R"("unit": ")" + unit + "\"");
+  };
+  EXPECT_DOUBLE_EQ(at(read_tuner_file(with("us"), "t4.json"), "block=16,kind=a").median(), 2.5e-6);
+  EXPECT_DOUBLE_EQ(at(read_tuner_file(with(""), "t4.json"), "block=16,kind=a").median(), 2.5);
+  EXPECT_TRUE(contains(error_of(with("parsec")),
+                       "/results/0/measurements/0/unit: is no unit of time: 'parsec'; write sec"));
+}
+
+TEST(TunerFile, AFailedRowOfT4NeedsNoTime) {
+  std::string failed = result("32", "1", "compile");
+  const size_t begin = failed.find("[{\"name\"");
+  failed.replace(begin, failed.rfind(']') + 1 - begin, "[]");
+  const Recording recording =
+      read_tuner_file(t4("ms", result("16", "1", "correct") + "," + failed), "t4.json");
+  EXPECT_EQ(at(recording, "block=32,kind=a").outcome, Outcome::compile_error);
+  failed.replace(failed.find("compile\""), 7, "correct");
+  EXPECT_TRUE(contains(error_of(t4("ms", failed)), "/measurements: has no entry named 'time'"));
+}
+
 TEST(TunerFile, ErrorsNamePlaceValueAndRemedy) {
   const auto expect = [](const std::string& text, const std::string& part) {
     EXPECT_TRUE(contains(error_of(text), part));
@@ -114,7 +137,7 @@ TEST(TunerFile, ErrorsNamePlaceValueAndRemedy) {
   expect(t4("fortnights", result("16", "1", "correct")),
          "/metadata/timeunit: is no unit of time: 'fortnights'; write seconds");
   expect(t4("ms", ""), "/results: has no configuration to replay");
-  expect(t4("ms", result("16", "-1", "correct")), "/results/0/measurements/0/value: is -0.001");
+  expect(t4("ms", result("16", "-1", "correct")), "/results/0/measurements/0/value: is -0.001 s;");
   expect(t4("ms", result("16", "1", "lost")),
          "/results/0/invalidity: has the unknown value 'lost'");
   for (const char* version : {"\"2.0.0\"", "\"1.0\"", "\"banana\"", "1"}) {
