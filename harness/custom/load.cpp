@@ -166,10 +166,11 @@ std::vector<fs::path> folders_of(const fs::path& folder, const std::string& opti
     for (const auto& entry : fs::directory_iterator(folder))
       if (fs::is_regular_file(entry.path() / "kernel.json")) folders.push_back(entry.path());
   if (folders.empty())
-    throw UsageError(fmt::format("{} {}: {}; docs/tasks/bring-a-kernel.md shows one", option,
-                                 folder.string(),
-                                 fs::exists(folder) ? "has no kernel.json, nor has a folder in it"
-                                                    : "there is no such folder"));
+    throw UsageError(fmt::format(
+        "{} {}: {}; docs/tasks/bring-a-kernel.md shows one", option, folder.string(),
+        !fs::exists(folder)        ? "there is no such folder"
+        : fs::is_directory(folder) ? "has no kernel.json, nor has a folder in it"
+                                   : "is no folder: name the one that kernel.json lies in"));
   std::sort(folders.begin(), folders.end());
   return folders;
 }

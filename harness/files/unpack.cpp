@@ -156,7 +156,10 @@ ReadBytes reader(const std::shared_ptr<Unpacker>& unpacker) {
 
 bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 bool is_zstd(std::string_view bytes) { return bytes.starts_with("\x28\xb5\x2f\xfd"); }
-bool is_zip(std::string_view bytes) { return bytes.starts_with("PK\x03\x04"); }
+// The second is the beginning of an archive without members.
+bool is_zip(std::string_view bytes) {
+  return bytes.starts_with("PK\x03\x04") || bytes.starts_with("PK\x05\x06");
+}
 
 ReadBytes gzip_reader(const fs::path& path, std::string_view packed) {
   return reader(std::make_shared<Gzip>(path, packed));

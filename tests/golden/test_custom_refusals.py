@@ -154,6 +154,9 @@ def test_a_wrong_file_ends_with_its_place_and_a_remedy(tmp_path, change, place, 
 def test_a_folder_without_a_kernel_is_refused(tmp_path):
     error = Program(tmp_path).run("list", "--kernels", tmp_path, code=USAGE).stderr
     assert "has no kernel.json" in error
+    file = EXAMPLES / "gemm" / "kernel.json"
+    error = Program(tmp_path).run("list", "variants", "--kernels", file, code=USAGE).stderr
+    assert f"--kernels {file}: is no folder: name the one that kernel.json lies in" in error
 
 
 def test_a_machine_without_a_compiler_says_so(tmp_path):

@@ -297,6 +297,8 @@ def test_commands_read_pipes(program, folder):
 
 
 def test_an_archive_of_several_files_asks_for_one(program, folder):
+    (folder / "none.zip").write_bytes(zip_of({}))
+    assert "none.zip: the archive is empty; give one" in program.run("data", "info", "none.zip", code=2).stderr
     (folder / "all.zip").write_bytes(zip_of({"a/u1.base": RATINGS.encode(), "a/u1.test": b"3,14,1\n"}))
     result = program.run("data", "info", "all.zip", code=2)
     assert "all.zip: the archive holds 2 files; name one: all.zip/a/u1.base, all.zip/a/u1.test" in result.stderr
