@@ -25,10 +25,9 @@ bool like_a_comment(std::string_view id) { return id.starts_with('#') || id.star
 
 // Whether an id stays what it is in files without quoting: read as tsv, or as an integer of dat.
 bool holds(Format format, const std::string& id, bool begins_line) {
-  if (format == Format::tsv) {
-    return id.find('\t') == std::string::npos && id.find("::") == std::string::npos &&
-           !id.starts_with('"') && !blank_at_an_end(id) && !(begins_line && like_a_comment(id));
-  }
+  if (format == Format::tsv)
+    return stays_in_tsv(id) && id.find("::") == std::string::npos &&
+           !(begins_line && like_a_comment(id));
   return all_digits(id);
 }
 
@@ -172,6 +171,10 @@ Array<int32_t> row_of_each(const Csr& matrix) {
 }
 
 }  // namespace
+
+bool stays_in_tsv(std::string_view id) {
+  return id.find('\t') == std::string_view::npos && !id.starts_with('"') && !blank_at_an_end(id);
+}
 
 std::string csv_field(const std::string& id) {
   if (id.find_first_of(",\"") == std::string::npos && !blank_at_an_end(id) && !like_a_comment(id))

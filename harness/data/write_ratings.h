@@ -24,6 +24,9 @@ void write_ratings(const RatingSet& set, const Csr& ratings, Format format,
 // An id as a field of CSV: quoted where it would be read as something else.
 std::string csv_field(const std::string& id);
 
+// Whether an id stays what it is as a field of TSV, below a header and where no comment is begun.
+bool stays_in_tsv(std::string_view id);
+
 // The formats that are written, for messages and help; cumf and alsset hold whole sets.
 constexpr std::string_view kWrittenFormats =
     "tsv, dat, csv, libmf, matrix-market, npz, cumf or alsset";

@@ -47,10 +47,7 @@ def outputs_of(arguments: Sequence[str]) -> tuple[list[str], list[Output]]:
     of_data, of_lists = words[:1] == ["data"], words[:1] in (["recommend"], ["similar"])
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("-o", "--out")
-    if words[:1] == ["explain"]:
-        parser.set_defaults(to=None)
-    else:
-        parser.add_argument("--to")
+    parser.add_argument("--to")
     if of_data:
         parser.add_argument("--test-out")
         parser.add_argument("-q", "--quiet", action="store_true")
@@ -73,7 +70,7 @@ def outputs_of(arguments: Sequence[str]) -> tuple[list[str], list[Output]]:
     if found.out in (None, "-", "stdout"):
         raise OutputError(f"--to {kind}: such a file is not written to stdout; give -o a name", USAGE)
     path = pathlib.Path(found.out)
-    pipe = "csv" if of_data else "npy" if of_lists else "tsv"
+    pipe = "npy" if of_lists else "csv"
     says = of_data and not found.quiet
     outputs = [Output(path, kind, pipe, "-o", says, _ids_of(others) if of_lists else None)]
     _check(outputs[0], others)
@@ -82,7 +79,7 @@ def outputs_of(arguments: Sequence[str]) -> tuple[list[str], list[Output]]:
         outputs.append(Output(pathlib.Path(test), kind, pipe, "--test-out", says))
         _check(outputs[1], others)
         others.append("--quiet")  # its notes have the names of the pipes
-    return [*others, *(["--to", pipe] if words[0] != "explain" else [])], outputs
+    return [*others, "--to", pipe], outputs
 
 
 def _ids_of(words: Sequence[str]) -> ModelIds:

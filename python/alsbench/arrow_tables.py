@@ -71,18 +71,17 @@ def write_table(pipe: Any, output: Output, path: pathlib.Path) -> int:
 
 
 def _batches(pipe: Any, output: Output) -> Iterator[Any]:
-    return arrow_lists.batches(pipe, output.ids) if output.ids else _batches_of_lines(pipe, output)
+    return arrow_lists.batches(pipe, output.ids) if output.ids else _batches_of_lines(pipe)
 
 
-def _batches_of_lines(pipe: Any, output: Output) -> Iterator[Any]:
+def _batches_of_lines(pipe: Any) -> Iterator[Any]:
     """Batches of texts and floats."""
     import pyarrow
     import pyarrow.csv
 
-    csv = output.pipe == "csv"
     first = pipe.readline().decode().rstrip("\n")
-    names = first.split("," if csv else "\t") if first else []
-    if csv:
+    names = first.split(",") if first else []
+    if first.startswith("userId,"):  # of `data`
         names = list(_RATINGS[: len(names)])
     types = {name: "string" if len(_TYPES[name]) > 1 else _TYPES[name][0] for name in names}
     if not names:
@@ -91,8 +90,7 @@ def _batches_of_lines(pipe: Any, output: Output) -> Iterator[Any]:
         reader = pyarrow.csv.open_csv(
             pipe,
             pyarrow.csv.ReadOptions(column_names=names, block_size=_BLOCK_BYTES),
-            pyarrow.csv.ParseOptions(delimiter="," if csv else "\t", quote_char='"' if csv else False),
-            pyarrow.csv.ConvertOptions(column_types=types),
+            convert_options=pyarrow.csv.ConvertOptions(column_types=types),
         )
     except pyarrow.ArrowInvalid as error:
         if "Empty CSV" not in str(error):

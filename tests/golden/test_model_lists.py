@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lists that a model answers: recommendations, what is similar, and the reasons for a score; against numpy in double."""
 
+import csv
 import hashlib
 import re
 
@@ -35,6 +36,37 @@ def test_an_id_that_begins_as_a_comment_is_one_in_lists_where_the_model_has_it(p
     assert {line[2] for line in lines} == {"#x", "z"}
     said = "warning: asked.txt: line 4, '#8', is a comment, and no user of the model: it is left out"
     assert said in result.stderr and result.stderr.count("is a comment") == 1
+
+
+@pytest.mark.parametrize("quoted", ["user", "item"])
+def test_an_id_that_tsv_cannot_hold_is_in_csv(program, quoted):
+    """One that begins with a quote: `data convert` refuses it, and nothing could read it from the lines."""
+    ids = {"user": ["a", "b", "c"], "item": ["x", "y", "z"]}
+    ids[quoted][1] = '"quoted'
+    with (program.folder / "quoted.csv").open("w", newline="") as file:
+        csv.writer(file).writerows((user, item, 1 + i) for i, user in enumerate(ids["user"]) for item in ids["item"])
+    program.run("train", "--data", "quoted.csv", "--test-fraction", "0", *TRAIN, "--out", "quoted-model", "-q")
+    commands = {
+        "recommend": [],
+        "predict": ["--pairs", "quoted.csv"],
+        "similar": ["--of", "users"] if quoted == "user" else [],
+        "explain": ["--seen", "quoted.csv", "--user", "a", "--item", "x"],
+    }
+    if quoted == "user":
+        del commands["explain"]  # it writes items alone
+    for command, more in commands.items():
+        words = [command, "--model", "quoted-model", *more]
+        for out in ([], ["-o", "lists.tsv"]):
+            said = program.run(*words, *out, code=2).stderr
+            name = out[1] if out else "stdout"
+            assert f"{name}: tsv cannot hold the id '\"quoted'; write csv, as with --to csv" in said
+        assert not (program.folder / "lists.tsv").exists()
+        assert '"""quoted"' in program.run(*words, "--to", "csv").stdout
+    program.run("recommend", "--model", "quoted-model", "-o", "lists.csv")
+    program.run("data", "convert", "lists.csv", "--columns", "rating=score", "-o", "again.csv", "-q")
+    with (program.folder / "again.csv").open(newline="") as file:
+        pairs = {tuple(row[:2]) for row in list(csv.reader(file))[1:]}
+    assert pairs == {(user, item) for user in ids["user"] for item in ids["item"]}
 
 
 def test_an_id_with_a_fraction_of_zeros_is_a_whole_number_everywhere(program):

@@ -244,6 +244,18 @@ def test_an_explanation_is_written_as_a_table(folder):
     assert lines and [{name: float(value) for name, value in line.items()} for line in lines] == table.to_pylist()
 
 
+def test_ids_that_tsv_cannot_hold_are_in_tables(folder):
+    quoted = "".join(f'"""{user}","{item}, ",{rating}\n' for user, item, rating in RATINGS)
+    (folder / "quoted.csv").write_text(quoted)
+    package_command(folder, "train", "--data", "quoted.csv", "--test-fraction", "0", *TRAIN, "--out", "quoted")
+    package_command(folder, "predict", "--model", "quoted", "--pairs", "quoted.csv", "-o", "p.parquet")
+    expected = sorted((f'"{user}', f"{item}, ") for user, item, _ in RATINGS)
+    assert sorted((row["user"], row["item"]) for row in table_of(folder / "p.parquet").to_pylist()) == expected
+    words = ["explain", "--model", "quoted", "--seen", "quoted.csv", "--user", '"1', "--item", "1, "]
+    package_command(folder, *words, "--to", "arrow", "-o", "why")
+    assert set(table_of(folder / "why")["item"].to_pylist()) == {f"{item}, " for user, item, _ in RATINGS if user == 1}
+
+
 def test_commands_that_write_no_table_say_which_do(folder):
     said = package_command(folder, "evaluate", "--model", "model", "--test", "r.csv", "--json", "e.parquet", code=2)
     assert "data split, explain, predict, recommend and similar of the Python package's alsbench" in said

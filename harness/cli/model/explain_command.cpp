@@ -23,7 +23,8 @@ namespace {
 
 struct ExplainOptions {
   ModelOptions model;
-  std::string seen, user, item, out;
+  std::string seen, user, item;
+  TableOptions table;
   int k = 10;
 };
 
@@ -31,8 +32,8 @@ FilePlan file_plan(const ExplainOptions& options) {
   FilePlan plan;
   reads_model(plan, options.model);
   plan.reads(options.seen, "--seen");
-  plan.writes_or_prints(options.out, "-o",
-                        TableOptions{options.out, ""}.is_csv() ? content::kCsv : content::kTsv);
+  plan.writes_or_prints(options.table.out, "-o",
+                        options.table.is_npy() ? content::kTsv : options.table.content());
   return plan;
 }
 
@@ -107,8 +108,8 @@ int run_explain(const ExplainOptions& options) {
   const RatedItems rated = rated_by(user, ratings, model.items);
   const Explanation found = RowEquations(objective_of(model), Side::x, model.items.factors)
                                 .explain({rated.items, rated.ratings}, item);
-  write_lines(options.out, [&](const WriteText& write) {
-    const TableLines lines({options.out, ""});
+  write_lines(options.table.out, [&](const WriteText& write) {
+    const TableLines lines(options.table);
     write(lines.header({"item", "rating", "part"}));
     TextBlock text;
     for (const size_t at : largest(found.parts, options.k))
@@ -140,10 +141,7 @@ void add_explain_command(CLI::App& app, CommandResult& result) {
   add_checked(*command, "-k", options->k, above_zero(), "Number of ratings to name")
       ->capture_default_str();
   add_rating_file_options(*command, options->model);
-  command
-      ->add_option("-o,--out", options->out, "Output file, lines of item, rating, part; or stdout")
-      ->default_str(kStdout)
-      ->type_name("F");
+  add_table_options(*command, options->table, "with lines of item, rating, part");
   add_quiet_option(*command, options->model.quiet);
   result.runs(*command, [options] { return run_explain(*options); });
 }

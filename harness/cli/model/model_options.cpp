@@ -105,20 +105,27 @@ std::string TableLines::header(std::initializer_list<std::string_view> names) co
   return fmt::format("{}\n", fmt::join(names, csv_ ? "," : "\t"));
 }
 
+void TableLines::refuse(const std::string& id) const {
+  throw UsageError(
+      fmt::format("{}: tsv cannot hold the id {}; write csv, as with --to csv", file_, shown(id)));
+}
+
 void add_table_options(CLI::App& command, TableOptions& options, const std::string& lines,
                        const std::string& array) {
   command.add_option(kOutFlags, options.out, fmt::format("Output file, {}; or stdout", lines))
       ->default_str(kStdout)
       ->type_name("F");
+  const std::string formats = array.empty() ? "tsv or csv" : "tsv, csv or npy, " + array;
+  std::vector<std::string> names{"tsv", kCsv};
+  if (!array.empty()) names.emplace_back(kNpy);
   command
-      .add_option(
-          "--to", options.format,
-          fmt::format("tsv, csv or npy, {}; default: by the name's ending, else tsv", array))
+      .add_option("--to", options.format,
+                  fmt::format("{}; default: by the name's ending, else tsv", formats))
       ->check([&options](const std::string& format) {
         refuse_arrow_output(options.out, "--to " + format, format);
         return std::string();
       })
-      ->check(CLI::IsMember({"tsv", kCsv, kNpy}));
+      ->check(CLI::IsMember(names));
 }
 
 void write_lines(const std::string& target, const FileContent& produce) {

@@ -62,10 +62,12 @@ struct TableOptions {
   std::string_view content() const;
 };
 
-// Lines of fields: of tsv, or of csv, whose texts are quoted where they must be.
+// Lines of fields: of tsv, or of csv, whose texts are quoted where they must be. Throws UsageError
+// for a text that would be read as another one of tsv.
 class TableLines {
  public:
-  explicit TableLines(const TableOptions& options) : csv_(options.is_csv()) {}
+  explicit TableLines(const TableOptions& options)
+      : csv_(options.is_csv()), file_(options.out.empty() ? kStdout : options.out) {}
 
   std::string header(std::initializer_list<std::string_view> names) const;
   // Appends a line.
@@ -81,15 +83,20 @@ class TableLines {
   void add_field(TextBlock& text, const Field& field) const {
     if constexpr (std::is_same_v<Field, std::string>) {
       if (csv_) return text.add(csv_field(field));
+      if (!stays_in_tsv(field)) refuse(field);
     }
     text.add(field);
   }
+  [[noreturn]] void refuse(const std::string& id) const;
+
   bool csv_;
+  std::string file_;  // of messages
 };
 
-// -o and --to; `lines` says what a line of text has, `array` what numpy reads.
+// -o and --to; `lines` says what a line of text has, `array` what numpy reads. Without the latter
+// there are lines alone.
 void add_table_options(CLI::App& command, TableOptions& options, const std::string& lines,
-                       const std::string& array);
+                       const std::string& array = "");
 
 // Calls produce(write), where write(text) appends, for a file or, where the name is empty or
 // stdout, for standard output. A file is there as a whole or not at all.
