@@ -61,6 +61,13 @@ Columns find_all_columns(std::vector<TextPiece>& wholes, const ColumnChoice& cho
   return all;
 }
 
+// Of a table, whose numbers may be too large to be told apart.
+void check_ids(const std::filesystem::path& path, const Columns& columns) {
+  for (const ColumnRole role : {ColumnRole::user, ColumnRole::item})
+    if (const std::string objection = objection_to_ids(path, columns.of(role)); !objection.empty())
+      throw UsageError(objection);
+}
+
 RawRatings load_lines(const std::filesystem::path& path, Format format, Columns columns,
                       const TextOptions& options) {
   std::vector<std::shared_ptr<const void>> files;
@@ -71,6 +78,7 @@ RawRatings load_lines(const std::filesystem::path& path, Format format, Columns 
     files.push_back(file.bytes);
   }
   if (has_columns(format)) columns = find_all_columns(wholes, options.columns, columns);
+  check_ids(path, columns);
   const bool numbers_only = format == Format::netflix || format == Format::kddcup;
   RawRatings raw =
       read_texts(wholes, layout_of(format, columns), numbers_only ? TextIds() : options.ids);

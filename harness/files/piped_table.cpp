@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kVariable = "ALSBENCH_TABLES";  // lines of PIPE STATUS KIND PATH
 // The status of a table: one of these, and what went wrong behind it.
+// Of a whole one lines COLUMN OBJECTION, about columns that cannot be ids.
 constexpr std::string_view kWhole = "0 ", kUsage = "2 ", kEnvironment = "3 ";
 
 std::map<fs::path, PipedTable> tables_in(const char* text) {
@@ -41,6 +42,21 @@ std::string rest_of(int pipe) {
   }
 }
 
+using Objections = std::map<size_t, std::string>;  // by column
+
+std::map<fs::path, Objections>& objections() {
+  static std::map<fs::path, Objections> of_tables;
+  return of_tables;
+}
+
+void keep_objections(const fs::path& path, const std::string& text) {
+  std::istringstream lines(text);
+  size_t column = 0;
+  std::string objection;
+  while (lines >> column && std::getline(lines.ignore(1), objection))
+    objections()[path].emplace(column, objection);
+}
+
 }  // namespace
 
 const PipedTable* piped_table(const fs::path& path) {
@@ -51,12 +67,19 @@ const PipedTable* piped_table(const fs::path& path) {
 
 void check_read_to_end(const fs::path& path, const PipedTable& table) {
   const std::string status = rest_of(table.status);
-  if (status == kWhole) return;
+  if (status.starts_with(kWhole)) return keep_objections(path, status.substr(kWhole.size()));
   if (status.starts_with(kUsage)) throw UsageError(status.substr(kUsage.size()));
   if (status.starts_with(kEnvironment)) throw EnvironmentError(status.substr(kEnvironment.size()));
   throw EnvironmentError(fmt::format(
       "{}: the process that reads it was ended; run it again, with more memory if that ran out",
       path.string()));
+}
+
+std::string objection_to_ids(const fs::path& path, size_t column) {
+  const auto table = objections().find(path);
+  if (table == objections().end()) return "";
+  const auto found = table->second.find(column);
+  return found == table->second.end() ? "" : found->second;
 }
 
 std::string place_of(const fs::path& path, int64_t line) {

@@ -22,6 +22,10 @@ const PipedTable* piped_table(const std::filesystem::path& path);
 // what the package says of a table that it could not read.
 void check_read_to_end(const std::filesystem::path& path, const PipedTable& table);
 
+// Objection to the ids of a column, counted from 0, of a table that was read to its end; empty
+// where there is none. The package alone knows the columns' types.
+std::string objection_to_ids(const std::filesystem::path& path, size_t column);
+
 // A line of a file for messages: "r.csv:3", or "r.parquet: row 2" of a table, whose header is a
 // line.
 std::string place_of(const std::filesystem::path& path, int64_t line);

@@ -7,6 +7,7 @@ python -m alsbench.arrow ratings.parquet | alsbench train --data -   # of any ot
 
 import contextlib
 import importlib.util
+import itertools
 import json
 import os
 import pathlib
@@ -48,7 +49,7 @@ def main() -> None:
     out = sys.stdout.buffer
     code, said = 0, ""
     try:
-        write_csv(sys.argv[1], out)
+        said = "".join(f"{column} {objection}\n" for column, objection in write_csv(sys.argv[1], out).items())
         out.flush()
     except BrokenPipeError:
         os._exit(1)  # who reads says why
@@ -66,8 +67,10 @@ def main() -> None:
     sys.exit(code)
 
 
-def write_csv(path: str, file: Any) -> None:
+def write_csv(path: str, file: Any) -> dict[int, str]:
     """Writes the columns of a file or folder of Parquet, Arrow or JSON lines as CSV, batch by batch; lists and structs are left out.
+
+    Returns why columns of floats cannot be ids, by the number of the column.
 
     Raises UsageError of a file that cannot be read, and MachineError without pyarrow.
     """
@@ -90,11 +93,69 @@ def write_csv(path: str, file: Any) -> None:
                 columns[field.name] = column.cast(field.type.value_type)
             elif not pyarrow.types.is_nested(field.type):
                 columns[field.name] = column
-        scanner = dataset.scanner(columns=columns)
-        options = pyarrow.csv.WriteOptions(quoting_style="needed")
-        with pyarrow.csv.CSVWriter(file, scanner.projected_schema, write_options=options) as writer:
-            for batch in scanner.to_batches():
-                writer.write_batch(batch)
+        batches = _Batches(path)
+        for schema, equal in itertools.groupby(
+            map(batches.next, _with_empty(dataset, columns)), lambda batch: batch.schema
+        ):
+            options = pyarrow.csv.WriteOptions(include_header=batches.first, quoting_style="needed")
+            with pyarrow.csv.CSVWriter(file, schema, write_options=options) as writer:
+                for batch in equal:
+                    writer.write_batch(batch)
+            batches.first = False
+        return batches.objections
+
+
+def _with_empty(dataset: Any, columns: dict[str, Any]) -> Iterator[Any]:
+    """The batches of a data set, or one without rows."""
+    import pyarrow
+
+    scanner = dataset.scanner(columns=columns)
+    batch = None
+    for batch in scanner.to_batches():
+        yield batch
+    if batch is None:
+        yield pyarrow.RecordBatch.from_pylist([], schema=scanner.projected_schema)
+
+
+class _Batches:
+    """Batches in which floats that are integers, such as pandas has of a column with gaps, are integers: no text has an exponent then."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._rows = 0
+        self.first = True  # of the schema that is written first
+        self.objections: dict[int, str] = {}  # by column, why it has no ids
+
+    def next(self, batch: Any) -> Any:
+        import pyarrow
+        import pyarrow.types
+
+        columns = [
+            self._column(number, batch.schema.names[number], column)
+            if pyarrow.types.is_floating(column.type)
+            else column
+            for number, column in enumerate(batch.columns)
+        ]
+        self._rows += len(batch)
+        return pyarrow.record_batch(columns, names=batch.schema.names)
+
+    def _column(self, number: int, name: str, column: Any) -> Any:
+        import pyarrow.compute as pc
+
+        bits = column.type.bit_width
+        wide = column.cast("float64")
+        merged = pc.greater_equal(pc.abs(wide), 2.0 ** {16: 11, 32: 24, 64: 53}[bits])
+        wrong = pc.fill_null(pc.or_(merged, pc.is_nan(wide)), False)
+        if (at := pc.index(wrong, True).as_py()) < 0:
+            whole = pc.all(pc.equal(pc.floor(wide), wide), min_count=0).as_py()
+            return wide.cast("int64") if whole else column
+        value = wide[at].as_py()
+        why = "is no id" if value != value else f"float{bits} does not tell integers of this size apart"
+        remedy = "remove the row" if value != value else "write the column as integers or texts"
+        self.objections.setdefault(
+            number, f"{self._path}: row {self._rows + at + 1}: column {name!r} has {value}, and {why}; {remedy}"
+        )
+        return column
 
 
 def _with_texts(dataset: Any, path: str, layout: dict[str, Any]) -> Any:

@@ -183,6 +183,41 @@ def test_a_cell_that_is_none_is_named_by_file_and_row(tmp_path, columns, said):
     assert f"alsbench: error: bad.parquet: {said}" in package_command(tmp_path, "data", "info", "bad.parquet", code=2)
 
 
+def test_ids_of_floats_are_the_integers_that_they_stand_for(tmp_path, monkeypatch):
+    """As pandas has a column with gaps. No text of them has an exponent, whatever their size."""
+    table = {"user": [1.0, 123456789012.0, 2.0**53 - 1, 1.0], "item": [1, 1, 2, 2], "rating": [1.5, 2, 3, 4]}
+    pyarrow.parquet.write_table(pyarrow.table(table), tmp_path / "r.parquet", row_group_size=1)
+    assert package_command(tmp_path, "data", "convert", "r.parquet", "-o", "r.csv", "-q") == ""
+    rows = (tmp_path / "r.csv").read_text().splitlines()
+    assert rows == ["userId,movieId,rating", "1,1,1.5", "1,2,4", "123456789012,1,2", "9007199254740991,2,3"]
+    monkeypatch.chdir(tmp_path)
+    assert alsbench.read_parquet("r.parquet").users.tolist() == [int(row.split(",")[0]) for row in rows[2:]]
+
+
+@pytest.mark.parametrize("role", ["user", "item"])
+@pytest.mark.parametrize(
+    ("floats", "value", "said"),
+    [
+        (pyarrow.float64(), 2.0**53, "9007199254740992.0, and float64 does not tell integers of this size apart"),
+        (pyarrow.float32(), 2.0**24, "16777216.0, and float32 does not tell integers of this size apart"),
+        (pyarrow.float64(), math.nan, "nan, and is no id; remove the row"),
+    ],
+)
+def test_floats_that_python_takes_for_no_ids_are_none_on_the_command_line(
+    tmp_path, monkeypatch, role, floats, value, said
+):
+    columns = {"user": [1.0, 2, 3], "item": [5.0, 6, 7], "rating": [1.0, 2.0**60, 3]}
+    columns[role] = pyarrow.array([1, value, 2.5], floats)
+    pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / "r.parquet")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(alsbench.UsageError):
+        alsbench.read_parquet("r.parquet")
+    for words in (["data", "info"], ["data", "convert", "-o", "r.csv"]):
+        error = package_command(tmp_path, *words, "r.parquet", code=2)
+        assert error.startswith(f"alsbench: error: r.parquet: row 2: column '{role}' has {said}"), error
+    assert not (tmp_path / "r.csv").exists()
+
+
 def test_a_cell_that_a_table_has_twice_is_named_by_its_rows(tmp_path):
     pyarrow.parquet.write_table(
         pyarrow.table({"user": [1, 2, 1], "item": [1, 1, 1], "rating": [1, 2, 3]}), tmp_path / "r.parquet"
