@@ -270,6 +270,9 @@ def test_results_of_several_shapes_give_one_pick(compiled, tmp_path):
     assert "one pick for all: blocked:ROWS=" in text and "M=8,N=200,K=64" in text
     by_database = program.run("tune", "portability", "db.json", "--stage", "gemm/blocked").stdout
     assert "performance portability" in by_database
+    merge = ["tune", "merge", "db.json", "--db", "all.json"]
+    assert "unknown stage 'gemm'" in program.run(*merge).stderr
+    assert "2 entries added" in program.run(*merge, "--kernels", EXAMPLES / "gemm").stdout
     assert "files of several" in program.run("tune", "portability", "0.json", code=USAGE).stderr
     assert "--stage hermitian" in program.run("tune", "portability", "db.json", code=USAGE).stderr
 

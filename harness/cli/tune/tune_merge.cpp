@@ -11,6 +11,7 @@
 
 #include "base/message.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/kernels_option.h"
 #include "harness/cli/output.h"
 #include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
@@ -63,6 +64,7 @@ void add_tune_merge_command(CLI::App& tune, CommandResult& result) {
   command->add_option("--db", options->database, "Database that the others are merged into")
       ->required()
       ->type_name("PATH");
+  add_kernels_option(*command);
   add_quiet_option(*command, options->quiet);
   result.runs(*command, [options] { return tune_merge(*options); });
 }
