@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """False alarms of the judge in whole suites: comparisons of equal sides, drawn from launches that were recorded.
 
-    scripts/draw_alarms.py FILE.json            draws 1,000 comparisons of each recording, and prints their table
+    scripts/draw_alarms.py FILE.json            draws 5,000 comparisons of each recording, and prints their table
     scripts/draw_alarms.py FILE.json --read     prints the table of a file that is there
 
     --draws N        so many comparisons of each
@@ -134,7 +134,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=pathlib.Path)
     parser.add_argument("--read", action="store_true")
-    parser.add_argument("--draws", type=int, default=1000)
+    parser.add_argument("--draws", type=int, default=5000)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     if options.read:
