@@ -274,6 +274,10 @@ def test_results_of_several_shapes_give_one_pick(compiled, tmp_path):
     assert "unknown stage 'gemm'" in program.run(*merge).stderr
     assert "2 entries added" in program.run(*merge, "--kernels", EXAMPLES / "gemm").stdout
     assert "files of several" in program.run("tune", "portability", "0.json", code=USAGE).stderr
+    twice = program.run("tune", "portability", "0.json", "1.json", "0.json", code=USAGE).stderr
+    assert f"0.json and 0.json: both are of {SIZES['gemm']}" in twice and "give one of them" in twice
+    other = program.run("tune", "portability", "db.json", "--stage", "gem", code=USAGE).stderr
+    assert "db.json: has no entry of --stage 'gem'" in other and "gemm/blocked" in other
     assert "--stage hermitian" in program.run("tune", "portability", "db.json", code=USAGE).stderr
 
 

@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "base/suggestion.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/output.h"
 #include "harness/cli/tune/stage_shapes.h"
@@ -32,9 +35,19 @@ struct PortabilityOptions {
 // Contents of the files, of one stage.
 struct Measured {
   std::vector<Platform> platforms;
+  std::map<std::string, std::string> files;  // by the name of a platform, which one has it
   std::set<std::string> stages;
   std::string default_point;  // of the first
 };
+
+// Throws UsageError where the platform is there already: it would count twice.
+void add_platform(Platform platform, const std::string& file, Measured& measured) {
+  const auto [place, added] = measured.files.try_emplace(platform.name, file);
+  if (!added)
+    throw UsageError(fmt::format("{} and {}: both are of {}; give one of them", place->second, file,
+                                 platform.name));
+  measured.platforms.push_back(std::move(platform));
+}
 
 std::vector<std::string> names_of(const TuningSearch& search) {
   const std::string where = search.part + ", " + search.device;
@@ -45,7 +58,7 @@ std::vector<std::string> names_of(const TuningSearch& search) {
   return names;
 }
 
-void add_tuning(const TuningDocument& document, Measured& measured) {
+void add_tuning(const TuningDocument& document, const std::string& file, Measured& measured) {
   const std::vector<std::string> names = names_of(document.search);
   const TuningResultRecord& result = document.result.result;
   std::vector<SearchPoint> points;
@@ -53,8 +66,8 @@ void add_tuning(const TuningDocument& document, Measured& measured) {
     points.push_back({nullptr, record.point.variant, record.point.config, {}});
   if (points.empty()) return;
   const SearchSpace space(std::move(points), result.fallback.text());
-  std::vector<Platform> platforms = platforms_of(result_of(result, space), space, names);
-  measured.platforms.insert(measured.platforms.end(), platforms.begin(), platforms.end());
+  for (Platform& platform : platforms_of(result_of(result, space), space, names))
+    add_platform(std::move(platform), file, measured);
   measured.stages.insert(document.search.stage);
   if (measured.default_point.empty()) measured.default_point = result.fallback.text();
 }
@@ -64,32 +77,43 @@ std::string text_of_pick(const std::vector<StepRecord>& steps) {
 }
 
 // Of an entry the pick with its ties, and the default.
+void add_entry(const TunedEntry& entry, const std::string& file, Measured& measured) {
+  Platform platform{fmt::format("{}, {}, {}", entry.data, entry.part, entry.device.name), {}};
+  platform.seconds[text_of_pick(entry.default_pick)] = entry.default_seconds;
+  for (const std::vector<StepRecord>& tie : entry.ties)
+    platform.seconds[text_of_pick(tie)] = entry.median_seconds;
+  platform.seconds[text_of_pick(entry.pick)] = entry.median_seconds;
+  add_platform(std::move(platform), file, measured);
+  measured.stages.insert(entry.what);
+  if (measured.default_point.empty()) measured.default_point = text_of_pick(entry.default_pick);
+}
+
 void add_database(const std::vector<TunedEntry>& entries, const std::string& stage,
-                  Measured& measured) {
+                  const std::string& file, Measured& measured) {
+  std::vector<std::string> others;
   for (const TunedEntry& entry : entries) {
-    if (entry.what != stage || entry.pick.empty() || entry.default_pick.empty()) continue;
-    Platform platform{fmt::format("{}, {}, {}", entry.data, entry.part, entry.device.name), {}};
-    platform.seconds[text_of_pick(entry.default_pick)] = entry.default_seconds;
-    for (const std::vector<StepRecord>& tie : entry.ties)
-      platform.seconds[text_of_pick(tie)] = entry.median_seconds;
-    platform.seconds[text_of_pick(entry.pick)] = entry.median_seconds;
-    measured.platforms.push_back(std::move(platform));
-    measured.stages.insert(stage);
-    if (measured.default_point.empty()) measured.default_point = text_of_pick(entry.default_pick);
+    if (entry.pick.empty() || entry.default_pick.empty()) continue;
+    if (entry.what == stage)
+      add_entry(entry, file, measured);
+    else if (std::ranges::find(others, entry.what) == others.end())
+      others.push_back(entry.what);
   }
+  if (!measured.stages.contains(stage))
+    throw UsageError(
+        fmt::format("{}: has no entry of --stage '{}'{}", file, stage, suggestion(stage, others)));
 }
 
 void add_file(const std::string& file, const PortabilityOptions& options, Measured& measured) {
   const std::string text = document_text(file);
   const Json json = parse_json(text, file);
   if (text_at(json, "kind") == "tuning")
-    return add_tuning(read_as_document<TuningDocument>(json, "tuning", file), measured);
+    return add_tuning(read_as_document<TuningDocument>(json, "tuning", file), file, measured);
   if (options.stage.empty())
     throw UsageError(
         fmt::format("{}: is no result of tune stage; of a tuning database say whose "
                     "entries, such as --stage hermitian",
                     file));
-  add_database(parse_tuned(text, file), options.stage, measured);
+  add_database(parse_tuned(text, file), options.stage, file, measured);
 }
 
 int tune_portability(const PortabilityOptions& options) {
