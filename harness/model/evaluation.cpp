@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/model/evaluation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <span>
 #include <vector>
 
+#include "harness/model/ranking_metric.h"
 #include "harness/model/recommender.h"
 #include "harness/record/document.h"
 
@@ -101,6 +104,23 @@ Accuracy accuracy_of(const Model& model, const Csr& test) {
 
 namespace {
 
+constexpr double kAboveZero = std::numeric_limits<float>::denorm_min();
+
+}  // namespace
+
+RankingRequest ranking_request(const std::string& feedback, int k,
+                               const std::optional<double>& relevant) {
+  RankingRequest request;
+  request.k = k;
+  if (relevant)
+    request.relevant = *relevant;
+  else if (feedback != kExplicitFeedback)
+    request.relevant = kAboveZero;  // a count of 0 prefers nothing
+  return request;
+}
+
+namespace {
+
 bool holds(std::span<const int32_t> ascending, int32_t value) {
   return std::binary_search(ascending.begin(), ascending.end(), value);
 }
@@ -117,7 +137,8 @@ struct Relevant {
   std::vector<std::vector<int32_t>> items;
 };
 
-Relevant relevant_items(const Model& model, const Csr& test, const Csr& seen, double minimum,
+// `users`: whose factors are not read.
+Relevant relevant_items(const ModelSide& users, const Csr& test, const Csr& seen, double minimum,
                         Ranking& ranking) {
   Relevant relevant;
   for (int64_t user = 0; user < test.rows; ++user) {
@@ -130,7 +151,7 @@ Relevant relevant_items(const Model& model, const Csr& test, const Csr& seen, do
         items.push_back(test.indices[k]);
     }
     if (items.empty()) continue;
-    if (model.users.is_cold(user)) {
+    if (users.is_cold(user)) {
       ++ranking.cold_users;
       continue;
     }
@@ -166,7 +187,7 @@ void add_user(std::span<const int32_t> found, std::span<const int32_t> relevant,
 Ranking ranking_of(Device& device, const Model& model, const Csr& test, const Csr& seen,
                    const RankingRequest& request) {
   Ranking ranking;
-  const Relevant relevant = relevant_items(model, test, seen, request.relevant, ranking);
+  const Relevant relevant = relevant_items(model.users, test, seen, request.relevant, ranking);
   Recommender recommender(device, model.items);
   const auto add = [&](const Recommender::Found& found) {
     for (size_t i = 0; i < found.users; ++i)
@@ -174,9 +195,32 @@ Ranking ranking_of(Device& device, const Model& model, const Csr& test, const Cs
   };
   recommender.recommend({&model.users, relevant.users}, {&seen, relevant.users}, request.k, add);
   ranking.users = static_cast<int64_t>(relevant.users.size());
-  for (double* mean : {&ranking.precision, &ranking.recall, &ranking.ndcg, &ranking.map})
-    *mean /= static_cast<double>(ranking.users);
+  for (const RankingMeasure& measure : kRankingMeasures)
+    ranking.*measure.mean /= static_cast<double>(ranking.users);
   return ranking;
+}
+
+Ranking ranked_users(const Csr& test, const Csr& seen, const RankingRequest& request) {
+  Ranking ranking;
+  ModelSide users;
+  users.factors.rows = seen.rows;
+  users.cold = cold_rows(seen);
+  ranking.users = static_cast<int64_t>(
+      relevant_items(users, test, seen, request.relevant, ranking).users.size());
+  return ranking;
+}
+
+std::string reason_of_no_ranking(const Ranking& ranking, const Csr& test,
+                                 const RankingRequest& request) {
+  if (ranking.cold_users > 0)
+    return fmt::format("the {} users with relevant test ratings have no training rating",
+                       ranking.cold_users);
+  if (ranking.seen > 0) return "all relevant test ratings are of cells in the training ratings";
+  const float highest = *std::max_element(test.values.begin(), test.values.end());
+  return fmt::format(
+      "no test rating is {}; the highest is {}",
+      request.relevant == kAboveZero ? "above 0" : fmt::format("{} or more", request.relevant),
+      highest);
 }
 
 }  // namespace alsbench

@@ -32,6 +32,9 @@ struct RankingRequest {
   // Test ratings from this on are of relevant items.
   double relevant = -std::numeric_limits<double>::infinity();
 };
+// From `relevant` on, or where nothing is said all; of implicit feedback those above 0.
+RankingRequest ranking_request(const std::string& feedback, int k,
+                               const std::optional<double>& relevant);
 
 // How well the k items that a model recommends meet a user's test ratings.
 struct Ranking {
@@ -45,6 +48,12 @@ struct Ranking {
 // `test` and `seen`: ratings in the rows of the model.
 Ranking ranking_of(Device& device, const Model& model, const Csr& test, const Csr& seen,
                    const RankingRequest& request);
+
+// The same of a model of the ratings `seen`, without its measures: they need no factors.
+Ranking ranked_users(const Csr& test, const Csr& seen, const RankingRequest& request);
+// Why there is no user to rank. `ranking`: of these test ratings, at least one.
+std::string reason_of_no_ranking(const Ranking& ranking, const Csr& test,
+                                 const RankingRequest& request);
 
 // Output of `alsbench evaluate --json`.
 struct EvaluationDocument {

@@ -128,6 +128,13 @@ ModelSide read_side(const fs::path& folder, const SideFiles& expected) {
 
 }  // namespace
 
+std::vector<uint8_t> cold_rows(const Csr& ratings) {
+  std::vector<uint8_t> cold;
+  for (int64_t row = 0; row < ratings.rows; ++row)
+    cold.push_back(ratings.offsets[row] == ratings.offsets[row + 1] ? 1 : 0);
+  return cold;
+}
+
 bool has_biases(const Config& hyper) { return hyper.is("biases", "on"); }
 
 double Model::predict(int64_t user, int64_t item) const {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/data/csr.h"
 #include "harness/model/npy.h"
 #include "harness/model/prediction.h"
 #include "variants/core/config.h"
@@ -26,6 +27,9 @@ struct ModelSide {
   // Of rows past the last, too: ids that the model does not know.
   bool is_cold(int64_t row) const { return row >= rows() || cold[static_cast<size_t>(row)] != 0; }
 };
+
+// Of each row of a matrix of training ratings whether it has none.
+std::vector<uint8_t> cold_rows(const Csr& ratings);
 
 // Ends the source of a model with rows that were folded in.
 inline constexpr const char* kFoldedIn = "; with rows that were folded in";

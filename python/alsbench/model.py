@@ -298,8 +298,6 @@ class Model:
         explicit = self.feedback == "explicit"
         ranking = None
         if seen is not None:
-            if relevant is None and not explicit:
-                relevant = float(np.finfo(np.float32).smallest_subnormal)
             found = self._native.ranking(self._device, tested, _of_shape(seen, shape, "seen"), _count(k), relevant)
             ranking = Ranking(k, found.users, found.cold_users, found.precision, found.recall, found.ndcg, found.map)
         rmse, mae = (accuracy.rmse, accuracy.mae) if explicit else (None, None)

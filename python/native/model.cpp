@@ -187,9 +187,7 @@ nb::object predictions_of(const Model& model, const Vector<int32_t>& users,
 // NOLINTNEXTLINE(readability-function-size): Python's keyword arguments
 Ranking ranking(const Model& model, AskedDevice& asked, const Csr& test, const Csr& seen, int k,
                 std::optional<double> relevant) {
-  RankingRequest request;
-  request.k = k;
-  if (relevant) request.relevant = *relevant;
+  const RankingRequest request = ranking_request(model.prediction.feedback, k, relevant);
   return asked.with([&](Device& device) { return ranking_of(device, model, test, seen, request); });
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -23,6 +22,7 @@
 #include "harness/device/device_selection.h"
 #include "harness/device/opening_team.h"
 #include "harness/model/evaluation.h"
+#include "harness/model/ranking_metric.h"
 #include "harness/process/exit_code.h"
 
 namespace alsbench {
@@ -56,16 +56,6 @@ FilePlan file_plan(const EvaluateOptions& options) {
   plan.reads(options.data.path, "--data");
   writes_output(plan, options.output);
   return plan;
-}
-
-RankingRequest ranking_request(const EvaluateOptions& options, const Model& model) {
-  RankingRequest request;
-  request.k = options.k;
-  if (options.relevant)
-    request.relevant = *options.relevant;
-  else if (model.is_implicit())
-    request.relevant = std::numeric_limits<float>::denorm_min();  // a count of 0 prefers nothing
-  return request;
 }
 
 // The ratings of --data, split as `train` splits them.
@@ -103,20 +93,6 @@ bool test_is_rated(const EvaluateOptions& options, const Model& model) {
   return rated;
 }
 
-// Says why no user is ranked.
-void warn_of_no_ranking(const Ranking& ranking, const Csr& test, const RankingRequest& asked) {
-  const bool above_zero = asked.relevant == std::numeric_limits<float>::denorm_min();
-  const float highest = *std::max_element(test.values.begin(), test.values.end());
-  std::string reason =
-      fmt::format("no test rating is {}; the highest is {}",
-                  above_zero ? "above 0" : fmt::format("{} or more", asked.relevant), highest);
-  if (ranking.seen > 0) reason = "all relevant test ratings are of cells in the training ratings";
-  if (ranking.cold_users > 0)
-    reason = fmt::format("the {} users with relevant test ratings have no training rating",
-                         ranking.cold_users);
-  print_message("alsbench: warning: no user is ranked: {}\n", reason);
-}
-
 // A measure of rankings; "none" where no user is ranked.
 std::string measure_text(double value) {
   return std::isfinite(value) ? fmt::format("{:.6f}", value) : "none";
@@ -142,9 +118,11 @@ ModelScores evaluate(const EvaluateOptions& options, const Model& model,
       opening ? std::optional(ratings(options.train, RatingPart::train)) : std::nullopt;
   print_data_warnings(options.model, ids);
   if (!seen) return result;
-  result.asked = ranking_request(options, model);
+  result.asked = ranking_request(model.prediction.feedback, options.k, options.relevant);
   result.ranking = ranking_of(opening->get().device(), model, test, *seen, *result.asked);
-  if (result.ranking.users == 0) warn_of_no_ranking(result.ranking, test, *result.asked);
+  if (result.ranking.users == 0)
+    print_message("alsbench: warning: no user is ranked: {}\n",
+                  reason_of_no_ranking(result.ranking, test, *result.asked));
   return result;
 }
 
@@ -176,13 +154,11 @@ std::string text_of(const ModelScores& evaluation) {
                       evaluation.unknown_items);
   if (!evaluation.asked) return text;
   const Ranking& ranking = evaluation.ranking;
-  const int k = evaluation.asked->k;
-  return text + fmt::format(
-                    "precision@{} {}\nrecall@{} {}\nndcg@{} {}\nmap@{} {}\n"
-                    "ranked_users {}\ncold_users {}\n",
-                    k, measure_text(ranking.precision), k, measure_text(ranking.recall), k,
-                    measure_text(ranking.ndcg), k, measure_text(ranking.map), ranking.users,
-                    ranking.cold_users);
+  for (const RankingMeasure& measure : kRankingMeasures) {
+    const RankingMetric metric{measure, evaluation.asked->k};
+    text += fmt::format("{} {}\n", metric.name(), measure_text(metric.of(ranking)));
+  }
+  return text + fmt::format("ranked_users {}\ncold_users {}\n", ranking.users, ranking.cold_users);
 }
 
 // --data, and how it was split.
