@@ -8,7 +8,7 @@ import math
 import pathlib
 import sys
 
-from alsbench.results.records import SearchTrial, TrainingRecord
+from alsbench.results.records import SearchTrial, TrainingRecord, ValueSearch
 from alsbench.results.table import build_label
 from plots import style
 from plots.cases import grouped
@@ -28,13 +28,11 @@ def seeds_of(trial: SearchTrial) -> list[float]:
 
 
 def search(record: TrainingRecord) -> style.Figure:
-    """Test metric over iterations: a candidate that went into another round has several points, and seeds are its bars. Failed trials are left out."""
-    trials = [
-        trial
-        for trial in style.need(record.search.trials if record.search else (), "trial of a search")
-        if trial.test_metric is not None
-    ]
-    figure, (axis,) = style.new_figure("Search: test metric of each trial")
+    """Test metric over iterations: a candidate that went into another round has several points, and seeds are its bars. Failed trials are left out, and the best has a star."""
+    found = record.search or ValueSearch(best=None, trials=())
+    trials = [trial for trial in style.need(found.trials, "trial of a search") if trial.test_metric is not None]
+    metric = found.metric or record.options.metric  # older records have the training's alone
+    figure, (axis,) = style.new_figure(f"Search: test {metric} of each trial")
     for n, (label, group) in enumerate(grouped(trials, text_of).items()):
         color, marker = style.COLORS[n % len(style.COLORS)], style.MARKERS[n % len(style.MARKERS)]
         rounds = sorted(group, key=lambda trial: trial.iterations)
@@ -42,11 +40,21 @@ def search(record: TrainingRecord) -> style.Figure:
         below = [test_of(trial) - min(seeds_of(trial)) for trial in rounds]
         above = [max(seeds_of(trial)) - test_of(trial) for trial in rounds]
         iterations = [trial.iterations for trial in rounds]
+        best = rounds[0].values == found.best
         axis.errorbar(
-            iterations, tests, [below, above], color=color, marker=marker, markersize=4, capsize=2, label=label
+            iterations,
+            tests,
+            [below, above],
+            color=color,
+            marker=marker,
+            markersize=4,
+            capsize=2,
+            label=f"{label} (best)" if best else label,
         )
+        if best:
+            axis.plot(iterations[-1], tests[-1], "*", color=color, markersize=12)
     axis.set_xlabel("iterations of the trial")
-    axis.set_ylabel(f"test {record.options.metric}")
+    axis.set_ylabel(f"test {metric} ({'↑' if found.greater_is_better else '↓'} is better)")
     axis.legend(fontsize=6, ncols=2)
     return style.finish(figure, f"{record.device.name}; {build_label(record.provenance)}\n{record.data.id}")
 

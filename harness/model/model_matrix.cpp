@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "harness/data/side.h"
 #include "harness/model/npy.h"
 
@@ -38,6 +40,16 @@ Prediction prediction_of(const RatingSet& set, const std::string& feedback,
         rated_zero_rows(set.side(users), matrix.values, matrix.rank);
   }
   return prediction;
+}
+
+ModelSide trained_side(const RatingSet& set, bool users, std::vector<ModelMatrix>& model) {
+  ModelSide side;
+  for (ModelMatrix& matrix : model)
+    if ((matrix.name == name_of(Side::x)) == users)
+      side.factors = {Array<float>(std::move(matrix.values)), matrix.rows, matrix.rank};
+  side.cold = cold_rows(set.side(users));
+  side.ids = users ? set.users : set.items;
+  return side;
 }
 
 }  // namespace alsbench

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/data/csr.h"
+#include "harness/model/model.h"
 #include "harness/model/model_files.h"
 #include "harness/model/prediction.h"
 
@@ -36,5 +37,8 @@ std::vector<ModelFile> files_of(const RatingSet& set, const std::vector<ModelMat
 // How a model that was trained on these ratings predicts.
 Prediction prediction_of(const RatingSet& set, const std::string& feedback,
                          const std::vector<ModelMatrix>& model);
+
+// A side of a model that was trained on these ratings. Takes its factors from `model`.
+ModelSide trained_side(const RatingSet& set, bool users, std::vector<ModelMatrix>& model);
 
 }  // namespace alsbench

@@ -48,7 +48,8 @@ void describe(Fields<SearchTrial>& fields) {
   fields("values", &SearchTrial::values, "of lambda, rank and hyper-parameters");
   fields("iterations", &SearchTrial::iterations).range(Range::Kind::from_1);
   fields("test_metric", &SearchTrial::test_metric,
-         "the mean over the seeds; null where a training left the finite numbers")
+         "the search's metric, the mean over the seeds; null where a training left the finite "
+         "numbers")
       .nullable();
   fields("of_seeds", &SearchTrial::of_seeds,
          "the metric of each seed, from that of the training upwards; absent of one seed")
@@ -57,6 +58,13 @@ void describe(Fields<SearchTrial>& fields) {
 
 void describe(Fields<SearchRecord>& fields) {
   fields.record("value_search", "A search for values: its trials in their order.");
+  fields("metric", &SearchRecord::metric,
+         "which judged the trials: the training's, less being better, or one of rankings such as "
+         "ndcg@10, greater being better; older records lack the former")
+      .omitted();
+  fields("relevant_from", &SearchRecord::relevant_from,
+         "--relevant; absent: all, of implicit feedback those above 0")
+      .omitted();
   fields("best", &SearchRecord::best);
   fields("trials", &SearchRecord::trials);
 }

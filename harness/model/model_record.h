@@ -55,11 +55,13 @@ using SearchedValues = std::vector<std::pair<std::string, std::string>>;
 struct SearchTrial {
   SearchedValues values;
   int iterations = 0;
-  double test_metric = 0;        // NaN where a training left the finite numbers
+  double test_metric = 0;        // of the search; NaN where a training left the finite numbers
   std::vector<double> of_seeds;  // empty of one seed
 };
 
 struct SearchRecord {
+  std::string metric;  // which judged the trials; empty: that of the training
+  std::optional<double> relevant_from;
   std::optional<SearchedValues> best;
   std::vector<SearchTrial> trials;
 };

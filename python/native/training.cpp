@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,8 +18,10 @@
 #include "harness/device/device_selection.h"
 #include "harness/device/opening_team.h"
 #include "harness/model/model.h"
+#include "harness/model/ranking_metric.h"
 #include "harness/train/memory_plan.h"
 #include "harness/train/run_training.h"
+#include "harness/train/trained_model.h"
 #include "harness/tune/database/training_query.h"
 #include "python/native/arrays.h"
 #include "python/native/interrupts.h"
@@ -61,35 +65,19 @@ struct Trained {
   std::string search;         // the search's JSON; empty without one
 };
 
-// A candidate of a search: what it is called, and the training with its values.
-using SearchCandidate = std::pair<SearchedValues, TrainRequest>;
-
-// Takes the factors of that side.
-ModelSide side_of(TrainResult& result, const RatingSet& set, Side side) {
-  const bool users = side == Side::x;
-  const Csr& ratings = set.side(users);
-  ModelSide model;
-  for (ModelMatrix& matrix : result.model)
-    if (matrix.name == name_of(side))
-      model.factors = {Array<float>(std::move(matrix.values)), matrix.rows, matrix.rank};
-  for (int64_t row = 0; row < ratings.rows; ++row)
-    model.cold.push_back(ratings.offsets[row] == ratings.offsets[row + 1] ? 1 : 0);
-  model.ids = users ? set.users : set.items;
-  return model;
-}
+// Arguments of alsbench.search.
+struct ValueSearch {
+  // Each with its values and the training with these.
+  std::vector<std::pair<SearchedValues, TrainRequest>> candidates;
+  int seeds = 1;
+  std::optional<std::string> by;   // of rankings; none: the test metric
+  std::optional<double> relevant;  // of rankings
+};
 
 Trained trained(FinishedTraining training, const RatingSet& set, const DeviceTraits& traits) {
-  const std::string& feedback = training.options.recipe.algorithm->feedback;
   Trained answer;
-  answer.model.rank = training.options.rank;
-  answer.model.has_biases = has_biases(training.options.recipe.hyper);
-  answer.model.prediction = {feedback, cold_prediction(set, feedback), {}, {}};
+  answer.model = model_of(training.options, set, std::move(training.result.model));
   answer.model.source = "alsbench.ALS";
-  answer.model.objective =
-      ModelObjective{training.options.recipe.algorithm->name, training.options.recipe.hyper,
-                     training.options.lambda, set.mean};
-  answer.model.users = side_of(training.result, set, Side::x);
-  answer.model.items = side_of(training.result, set, Side::theta);
   answer.record = record_of(training);
   answer.device = traits.name;
   answer.kept_iteration = training.result.kept_iteration;
@@ -191,15 +179,16 @@ MemoryPlan planned(const TrainRequest& request, const Csr& ratings, const Csr* t
 }
 
 // Candidates differ in their values alone, so one device opens for all.
-Trained train_best(const std::vector<SearchCandidate>& candidates, int seeds, const Csr& ratings,
-                   const Csr& test, const nb::object& progress) {
+Trained train_best(const ValueSearch& asked, const Csr& ratings, const Csr& test,
+                   const nb::object& progress) {
   const Working working;
-  const TrainRequest& first = candidates.at(0).second;
+  SearchRequest search;
+  search.seeds = asked.seeds;
+  if (asked.by) search.ranking = SearchRanking{ranking_metric("by", *asked.by), asked.relevant};
+  const TrainRequest& first = asked.candidates.at(0).second;
   const auto opening = opening_of(first);
   const Backend backend = opening->get().device().traits().backend;
-  SearchRequest search;
-  search.seeds = seeds;
-  for (const auto& [values, request] : candidates)
+  for (const auto& [values, request] : asked.candidates)
     search.candidates.push_back({values, options_of(request, backend)});
   return train_on(first, *opening, {&ratings, &test}, std::move(search), progress);
 }
@@ -297,8 +286,13 @@ void bind_training(nb::module_& module) {
       .def_ro("cells_in_both", &Trained::cells_in_both)
       .def_ro("search", &Trained::search);
   module.def("train", train_alone, "request"_a, "ratings"_a, "test"_a.none(), "progress"_a.none());
-  module.def("search", train_best, "candidates"_a, "seeds"_a, "ratings"_a, "test"_a,
-             "progress"_a.none());
+  nb::class_<ValueSearch>(module, "ValueSearch")
+      .def(nb::init<>())
+      .def_rw("candidates", &ValueSearch::candidates)
+      .def_rw("seeds", &ValueSearch::seeds)
+      .def_rw("by", &ValueSearch::by)
+      .def_rw("relevant", &ValueSearch::relevant);
+  module.def("search", train_best, "asked"_a, "ratings"_a, "test"_a, "progress"_a.none());
   nb::class_<MemoryPlan>(module, "MemoryPlan")
       .def_ro("device", &MemoryPlan::device)
       .def_ro("on_host", &MemoryPlan::on_host)

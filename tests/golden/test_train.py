@@ -281,8 +281,83 @@ def test_losses_that_weigh_cells_differently_are_not_compared(program, axis):
     """With a smaller alpha the loss is lower, whatever the model is worth."""
     search = ["--search", "lambda=0.1,1", axis, "--feedback", "implicit", "--out", "chosen"]
     error = program.run("train", *PROBLEM, *search, code=2).stderr
-    assert f"cannot compare values of {axis.split('=')[0]}" in error and "alsbench evaluate -k" in error
+    assert f"cannot compare values of {axis.split('=')[0]}" in error and "--search-by ndcg@10" in error
     assert not (program.folder / "chosen").exists()
+
+
+SPLIT = ["--test", "clicks.test.csv", "--device", "cpu", "--no-tuned", "--rank", "8", "--iterations", "6"]
+
+
+@pytest.fixture(scope="module")
+def clicks(program):
+    """Generated ratings in two files, and the options that train on them."""
+    program.run("data", "generate", "ml-100k", "--scale", "0.2", "-o", "clicks.csv", "-q")
+    return ["--data", "clicks.csv", *SPLIT]
+
+
+def ranking_of(program, model, k, *options):
+    files = ["--model", model, "--test", "clicks.test.csv", "--train", "clicks.csv"]
+    return program.json("evaluate", *files, "-k", k, *options, "-q", "--json")["ranking"]
+
+
+@pytest.mark.parametrize("metric", ["ndcg@10", "precision@5", "recall@20", "map@10"])
+def test_a_search_by_a_ranking_finds_what_evaluate_finds_best(program, clicks, metric):
+    """Over alpha, whose losses cannot be compared; lambda is that at which they rank differently."""
+    implicit = [*clicks, "--feedback", "implicit", "--lambda", "0.1"]
+    result = program.run("train", *implicit, "--search", "alpha=0.1,40", "--search-by", metric, "--out", "ranked")
+    record = program.read_json("ranked/record.json")
+    assert validation_errors(record, "training") == []
+    found = record["search"]
+    assert found["metric"] == metric and [trial["iterations"] for trial in found["trials"]] == [6, 6]
+    measure, k = metric.split("@")
+    each = {}
+    for trial in found["trials"]:
+        alpha = trial["values"]["alpha"]
+        program.run("train", *implicit, "--alpha", alpha, "--out", f"alpha-{alpha}")
+        each[alpha] = ranking_of(program, f"alpha-{alpha}", k)[measure]
+        assert trial["test_metric"] == each[alpha], "the very number that evaluate has"
+    assert len(set(each.values())) == 2
+    assert found["best"] == {"alpha": max(each, key=each.get)}
+    assert ranking_of(program, "ranked", k)[measure] == max(each.values())
+    assert f"alpha=40, 6 iterations: test {metric} {each['40']:.5f}" in result.stderr
+    marked = [line.split() for line in result.stderr.splitlines() if line.endswith("best")]
+    assert marked == [[found["best"]["alpha"], "6", f"{max(each.values()):.5f}", "best"]]
+
+
+@pytest.mark.parametrize("device", ["cpu", "cpu+cpu"])
+def test_a_search_by_a_ranking_counts_relevant_ratings_alone(program, clicks, device):
+    """Of explicit feedback, and with the model of the best iteration; the first device of a team ranks."""
+    words = [word.replace("cpu", device) for word in clicks] + ["--search", "lambda=0.001,0.1", "--keep", "best"]
+    program.run("train", *words, "--search-by", "recall@10", "--relevant", "4", "--out", "liked")
+    found = program.read_json("liked/record.json")["search"]
+    assert found["relevant_from"] == 4
+    best = next(trial for trial in found["trials"] if trial["values"] == found["best"])
+    assert best["test_metric"] == max(trial["test_metric"] for trial in found["trials"])
+    assert best["test_metric"] == ranking_of(program, "liked", 10, "--relevant", "4")["recall"]
+    assert best["test_metric"] != ranking_of(program, "liked", 10)["recall"]
+
+
+@pytest.mark.parametrize(
+    "options, said",
+    [
+        (["--search-by", "auc@10"], "--search-by auc@10: give precision@K, recall@K, ndcg@K, map@K"),
+        (["--search-by", "ndcg@0"], "--search-by ndcg@0: give precision@K"),
+        (["--search-by", "ndcg@5000"], "a search by ndcg@5000: there are "),
+        (["--search-by", "ndcg@10", "--relevant", "6"], "no test rating is 6 or more; the highest is 5"),
+        (["--search-by", "ndcg@10", "--test-fraction", "0"], "has no test ratings to judge by; give --test or"),
+        (["--relevant", "4"], "--search-by"),
+    ],
+)
+def test_a_ranking_that_cannot_judge_is_refused(program, clicks, options, said):
+    data = clicks[:2] if "--test-fraction" in options else clicks[:4]
+    words = ["train", *data, *clicks[4:], "--search", "lambda=0.1,1", *options, "--out", "none"]
+    assert said in program.run(*words, code=2).stderr
+    assert not (program.folder / "none").exists()
+
+
+def test_a_ranking_judges_no_training_without_a_search(program, clicks):
+    error = program.run("train", *clicks, "--search-by", "ndcg@10", "--out", "none", code=2).stderr
+    assert "--search-by requires --search" in error and not (program.folder / "none").exists()
 
 
 @pytest.mark.parametrize(

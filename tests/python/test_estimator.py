@@ -402,7 +402,7 @@ def test_a_search_finds_what_its_fit_reaches(ratings):
     train, test = alsbench.train_test_split(ratings.matrix, 0.2)
     als = small(iterations=4)
     found = alsbench.search(als, train, test, {"regularization": [0.05, 50.0], "rank": [4, 8]}, seeds=2)
-    assert found.best["regularization"] == 0.05 and len(found.trials) == 6
+    assert found.best["regularization"] == 0.05 and len(found.trials) == 6 and found.metric == "rmse"
     assert als.rank != found.best["rank"] or als.regularization != 0.05 or not hasattr(als, "model_")
     alone = small(iterations=4).set_params(**found.best).fit(train, test=test)
     assert np.array_equal(found.estimator.user_factors_, alone.user_factors_)
@@ -415,11 +415,46 @@ def test_a_search_finds_what_its_fit_reaches(ratings):
 def test_a_search_compares_no_losses_that_weigh_cells_differently(ratings):
     train, test = alsbench.train_test_split(ratings.matrix, 0.2)
     als = small(feedback="implicit", iterations=2)
-    with pytest.raises(alsbench.UsageError, match="cannot compare values of alpha"):
+    with pytest.raises(alsbench.UsageError, match=r'cannot compare values of alpha .* by="ndcg@10"'):
         alsbench.search(als, train, test, {"alpha": [1, 40]})
     with pytest.raises(alsbench.UsageError, match="cannot compare a test loss with a test rmse"):
         alsbench.search(als, train, test, {"feedback": ["implicit", "explicit"]})
     assert alsbench.search(als, train, test, {"alpha": [40], "regularization": [0.1, 1]}).best["alpha"] == 40
+
+
+def test_a_search_by_a_ranking_finds_what_evaluate_finds_best(ratings):
+    train, test = alsbench.train_test_split(ratings.matrix, 0.2)
+    als = small(feedback="implicit", iterations=4)
+    found = alsbench.search(als, train, test, {"alpha": [0.1, 40]}, by="ndcg@10")
+    assert found.metric == "ndcg@10"
+    each = {
+        alpha: small(feedback="implicit", iterations=4, alpha=alpha).fit(train).evaluate(test, train, 10).ranking.ndcg
+        for alpha in (0.1, 40)
+    }
+    assert [trial.test_metric for trial in found.trials] == [each[0.1], each[40]]
+    assert found.best == {"alpha": max(each, key=each.get)} and len(set(each.values())) == 2
+    assert found.estimator.evaluate(test, train, 10).ranking.ndcg == max(each.values())
+    mixed = alsbench.search(als, train, test, {"feedback": ["implicit", "explicit"]}, by="recall@5", relevant=4)
+    best = max(mixed.trials, key=lambda trial: trial.test_metric)
+    assert mixed.best == dict(best.values) == {"feedback": mixed.estimator.feedback}
+    assert mixed.estimator.evaluate(test, train, 5, 4).ranking.recall == best.test_metric
+
+
+@pytest.mark.parametrize(
+    "options, said",
+    [
+        ({"by": "auc@10"}, "by auc@10: give precision@K, recall@K, ndcg@K, map@K"),
+        ({"by": ""}, "by : give precision@K"),
+        ({"by": "ndcg@0"}, "by ndcg@0: give precision@K"),
+        ({"by": "ndcg@100000"}, "a search by ndcg@100000: there are [0-9]+ items; give a K from 1 to"),
+        ({"by": "ndcg@5", "relevant": 6}, "no user can be ranked: no test rating is 6 or more"),
+        ({"relevant": 4}, "relevant 4 is of rankings"),
+    ],
+)
+def test_a_ranking_that_cannot_judge_is_refused(ratings, options, said):
+    train, test = alsbench.train_test_split(ratings.matrix, 0.2)
+    with pytest.raises(alsbench.UsageError, match=said):
+        alsbench.search(small(), train, test, {"rank": [4, 8]}, **options)
 
 
 FORKED = """

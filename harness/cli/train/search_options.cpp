@@ -122,17 +122,23 @@ std::vector<SearchedValues> searched_values(const TrainCommandOptions& options) 
   return combinations;
 }
 
+std::optional<SearchRanking> search_ranking(const TrainCommandOptions& options) {
+  if (options.search_by.empty()) return std::nullopt;
+  return SearchRanking{ranking_metric("--search-by", options.search_by), options.relevant};
+}
+
 SearchRequest search_request(const TrainCommandOptions& options,
                              const std::vector<SearchedValues>& values,
                              const std::function<Backend()>& backend) {
   SearchRequest request;
   request.seeds = options.search_seeds;
+  request.ranking = search_ranking(options);
   for (const SearchedValues& one : values) {
     Candidate& candidate = request.candidates.emplace_back();
     candidate.values = one;
     candidate.options = train_options(with_values(options, one), backend);
   }
-  if (!values.empty()) check_comparable(request.candidates);  // before the ratings are loaded
+  if (!values.empty()) check_comparable(request);  // before the ratings are loaded
   return request;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ namespace alsbench {
 // All combinations of the values that `search` names, those of the last axis next to each other;
 // none where it names nothing. Throws UsageError where the command cannot take one of them.
 std::vector<SearchedValues> searched_values(const TrainCommandOptions& options);
+
+// The ranking that judges, where the options name one. Throws UsageError.
+std::optional<SearchRanking> search_ranking(const TrainCommandOptions& options);
 
 // Trainings with these values.
 SearchRequest search_request(const TrainCommandOptions& options,

@@ -151,6 +151,7 @@ int run_train(const TrainCommandOptions& options) {
   file_plan(options).check();
   hyper_of(options.algorithm);  // what is wrong is said before a device is opened
   const std::vector<SearchedValues> values = searched_values(options);
+  search_ranking(options);
   StopWatch watch;
   TrainingRequest request;
   OpeningTeam opening = begin_opening(options);
@@ -193,13 +194,24 @@ int run_train(const TrainCommandOptions& options) {
 
 void add_search_options(CLI::App& command, TrainCommandOptions& options) {
   command.add_option("--search", options.search,
-                     "Search values by the test metric: NAME=VALUE,... or NAME=FIRST:LAST:COUNT; "
+                     "Search for the best values: NAME=VALUE,... or NAME=FIRST:LAST:COUNT; "
                      "NAME is rank, lambda or a hyper-parameter");
   command
       .add_option("--search-seeds", options.search_seeds,
                   "Trainings of each trial, with different seeds; the mean is compared (default 1)")
       ->check(CLI::Range(1, 100))
       ->needs("--search");
+  CLI::Option* by =
+      command
+          .add_option("--search-by", options.search_by,
+                      "Judge trials by rankings of test items, as `evaluate -k` does: precision@K, "
+                      "recall@K, ndcg@K or map@K (default: by the test metric)")
+          ->check(not_empty())
+          ->needs("--search");
+  command
+      .add_option("--relevant", options.relevant,
+                  "Minimum rating of a relevant item (default: any; implicit: above 0)")
+      ->needs(by);
 }
 
 }  // namespace

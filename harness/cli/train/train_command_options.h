@@ -48,6 +48,8 @@ struct TrainCommandOptions {
   CheckpointOptions checkpoint;
   std::vector<std::string> search;
   int search_seeds = 1;
+  std::string search_by;           // of rankings; empty: the test metric
+  std::optional<double> relevant;  // of rankings
   std::string out;
   ProgressOptions progress;
 };

@@ -93,7 +93,7 @@ std::string shown(double metric) {
 }
 
 // The trials as a table: the candidate's values, iterations and mean metric. With several seeds it
-// also has the minimum and the maximum.
+// also has the minimum and the maximum. The best candidate's last trial is marked.
 std::string table_of(const FinishedSearch& search, const std::string& metric) {
   const std::vector<HalvingTrial>& trials = search.halving.trials;
   std::vector<std::string> header;
@@ -101,6 +101,10 @@ std::string table_of(const FinishedSearch& search, const std::string& metric) {
   header.insert(header.end(), {"iterations", "test " + metric});
   const bool seeds = !trials.empty() && trials[0].metrics.size() > 1;
   if (seeds) header.insert(header.end(), {"least", "greatest"});
+  header.emplace_back();
+  const auto best = std::find_if(trials.rbegin(), trials.rend(), [&](const HalvingTrial& trial) {
+    return trial.candidate == search.halving.best;
+  });
   TextTable table(header);
   for (const HalvingTrial& trial : trials) {
     std::vector<std::string> row;
@@ -114,6 +118,7 @@ std::string table_of(const FinishedSearch& search, const std::string& metric) {
     } else if (seeds) {
       row.insert(row.end(), {"", ""});
     }
+    row.emplace_back(best != trials.rend() && &trial == &*best ? "best" : "");
     table.add(row);
   }
   return table.text();
@@ -157,7 +162,8 @@ void print_result(const TrainResult& result, const std::string& metric) {
 
 }  // namespace
 
-void TrainReport::search_begins(const std::vector<int>& iterations) {
+void TrainReport::search_begins(const SearchRequest& request, const std::vector<int>& iterations) {
+  search_metric_ = request.ranking ? request.metric() : upper_case(request.metric());
   progress_.emplace("train", options_.progress.chosen());
   next_ = 0;
   for (size_t i = 0; i < iterations.size(); ++i)
@@ -172,14 +178,14 @@ void TrainReport::trial_begins(const SearchedValues& values, int iterations) {
 
 void TrainReport::trial_trained(const TrainOptions& options, double value) {
   const std::string seed = options_.search_seeds > 1 ? fmt::format(", seed {}", options.seed) : "";
-  progress_->note(fmt::format("{}{}: test {} {:.5f}", trial_, seed, upper_case(metric()), value));
+  progress_->note(fmt::format("{}{}: test {} {:.5f}", trial_, seed, search_metric_, value));
 }
 
 void TrainReport::trial_ends() { progress_->finish_started(); }
 
 void TrainReport::search_ends(const FinishedSearch& search) {
   progress_.reset();
-  if (tells()) print_message("{}", table_of(search, upper_case(metric())));
+  if (tells()) print_message("{}", table_of(search, search_metric_));
   if (search.halving.best)
     for (const auto& [name, value] : search.candidates[*search.halving.best])
       fmt::print("{} {}\n", name, value);

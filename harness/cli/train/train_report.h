@@ -17,7 +17,7 @@ class TrainReport : public TrainingObserver {
   TrainReport(const TrainCommandOptions& options, const Team& team, const RatingSet& set)
       : options_(options), team_(team), set_(set) {}
 
-  void search_begins(const std::vector<int>& iterations) override;
+  void search_begins(const SearchRequest& request, const std::vector<int>& iterations) override;
   void trial_begins(const SearchedValues& values, int iterations) override;
   void trial_trained(const TrainOptions& options, double value) override;
   void trial_ends() override;
@@ -37,7 +37,7 @@ class TrainReport : public TrainingObserver {
   const RatingSet& set_;
   std::optional<ProgressReport> progress_;
   size_t next_ = 0;  // of the items of progress
-  std::string trial_;
+  std::string trial_, search_metric_;
 };
 
 }  // namespace alsbench

@@ -213,6 +213,15 @@ class TrainingRecord:
         return frame_of([one_valued(each) for each in self.iterations])
 
 
+class ValueSearch:
+    """A search for values: its trials in their order."""
+
+    @property
+    def greater_is_better(self: records.ValueSearch) -> bool:
+        """Of its metric: of one of rankings, such as ndcg@10, and not of the training's own."""
+        return "@" in (self.metric or "")
+
+
 class Comparison:
     """Verdicts of base against test. conclusion is "clean" where nothing became slower or worse."""
 

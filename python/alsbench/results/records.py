@@ -1291,7 +1291,7 @@ class SearchTrial:
     """A training of a search for values.
 
     values: of lambda, rank and hyper-parameters
-    test_metric: the mean over the seeds; null where a training left the finite numbers
+    test_metric: the search's metric, the mean over the seeds; null where a training left the finite numbers
     of_seeds: the metric of each seed, from that of the training upwards; absent of one seed
     """
 
@@ -1374,9 +1374,16 @@ class TrainingOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ValueSearch:
-    """A search for values: its trials in their order."""
+class ValueSearch(methods.ValueSearch):
+    """A search for values: its trials in their order.
 
+    metric: which judged the trials: the training's, less being better, or one of rankings such as ndcg@10, greater
+        being better; older records lack the former
+    relevant_from: --relevant; absent: all, of implicit feedback those above 0
+    """
+
+    metric: str | None = field(default=None)
+    relevant_from: float | None = field(default=None)
     best: Mapping[str, str] | None = field(repr=False)
     trials: tuple[SearchTrial, ...] = field(repr=False)
 
