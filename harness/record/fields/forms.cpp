@@ -13,6 +13,7 @@ namespace {
 
 TextOrNumber text_or_number(const JsonField& json) {
   if (json.value().is_number()) return {json.value().dump(), true};
+  if (json.value().is_boolean()) json.fail("is a boolean; write 1 for true and 0 for false");
   if (!json.value().is_string()) json.fail("is neither a text nor a number");
   return {json.text(), false};
 }
@@ -38,6 +39,8 @@ Json list_in(const JsonField& json) {
     if (list.is_array()) return list;
   } catch (const UsageError&) {  // is no list either
   }
+  if (text.find("True") != std::string::npos || text.find("False") != std::string::npos)
+    json.fail(fmt::format("'{}' has booleans; write 1 for True and 0 for False", text));
   json.fail(fmt::format("'{}' is no list; write [16, 32] or \"[16, 32]\"", text));
 }
 

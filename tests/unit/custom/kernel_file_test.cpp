@@ -97,6 +97,10 @@ TEST(KernelFile, SaysWhereItIsWrongAndWhatToWrite) {
                "/kernels/1/ConfigurationSpace/TuningParameters/0/Default", "none of the Values");
   expect_error("/kernels/1/ConfigurationSpace/TuningParameters/0/Values", "64 to 256",
                "/kernels/1/ConfigurationSpace/TuningParameters/0/Values", "is no list");
+  expect_error("/kernels/1/ConfigurationSpace/TuningParameters/0/Values", "[True, False]",
+               "/kernels/1/ConfigurationSpace/TuningParameters/0/Values", "write 1 for True");
+  expect_error("/kernels/1/ConfigurationSpace/TuningParameters/0/Values", Json::array({true}),
+               "/kernels/1/ConfigurationSpace/TuningParameters/0/Values/0", "write 1 for true");
   expect_error("/kernel", 1, "/kernel", "kernels");
 }
 
