@@ -277,7 +277,10 @@ def test_results_of_several_shapes_give_one_pick(compiled, tmp_path):
     twice = program.run("tune", "portability", "0.json", "1.json", "0.json", code=USAGE).stderr
     assert f"0.json and 0.json: both are of {SIZES['gemm']}" in twice and "give one of them" in twice
     other = program.run("tune", "portability", "db.json", "--stage", "gem", code=USAGE).stderr
-    assert "db.json: has no entry of --stage 'gem'" in other and "gemm/blocked" in other
+    assert "no database has an entry of --stage 'gem'" in other and "gemm/blocked" in other
+    stages = [{**entry, "what": "gemm/naive"} for entry in read_json(tmp_path / "db.json")["entries"]]
+    write_json(tmp_path / "others.json", {**read_json(tmp_path / "db.json"), "entries": stages})
+    assert by_database == program.run("tune", "portability", "others.json", "db.json", "--stage", "gemm/blocked").stdout
     assert "--stage hermitian" in program.run("tune", "portability", "db.json", code=USAGE).stderr
 
 

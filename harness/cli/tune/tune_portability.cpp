@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
@@ -37,16 +36,20 @@ struct Measured {
   std::vector<Platform> platforms;
   std::map<std::string, std::string> files;  // by the name of a platform, which one has it
   std::set<std::string> stages;
-  std::string default_point;  // of the first
+  std::set<std::string> others;  // that the databases have, too
+  std::string default_point;     // of the first
 };
 
-// Throws UsageError where the platform is there already: it would count twice.
-void add_platform(Platform platform, const std::string& file, Measured& measured) {
-  const auto [place, added] = measured.files.try_emplace(platform.name, file);
-  if (!added)
-    throw UsageError(fmt::format("{} and {}: both are of {}; give one of them", place->second, file,
-                                 platform.name));
-  measured.platforms.push_back(std::move(platform));
+// Throws UsageError where an earlier file has one of the platforms: it would count twice. Entries
+// of one database are of different questions.
+void add_platforms(const std::vector<Platform>& platforms, const std::string& file,
+                   Measured& measured) {
+  for (const Platform& platform : platforms)
+    if (const auto earlier = measured.files.find(platform.name); earlier != measured.files.end())
+      throw UsageError(fmt::format("{} and {}: both are of {}; give one of them", earlier->second,
+                                   file, platform.name));
+  for (const Platform& platform : platforms) measured.files.emplace(platform.name, file);
+  measured.platforms.insert(measured.platforms.end(), platforms.begin(), platforms.end());
 }
 
 std::vector<std::string> names_of(const TuningSearch& search) {
@@ -66,8 +69,7 @@ void add_tuning(const TuningDocument& document, const std::string& file, Measure
     points.push_back({nullptr, record.point.variant, record.point.config, {}});
   if (points.empty()) return;
   const SearchSpace space(std::move(points), result.fallback.text());
-  for (Platform& platform : platforms_of(result_of(result, space), space, names))
-    add_platform(std::move(platform), file, measured);
+  add_platforms(platforms_of(result_of(result, space), space, names), file, measured);
   measured.stages.insert(document.search.stage);
   if (measured.default_point.empty()) measured.default_point = result.fallback.text();
 }
@@ -77,30 +79,29 @@ std::string text_of_pick(const std::vector<StepRecord>& steps) {
 }
 
 // Of an entry the pick with its ties, and the default.
-void add_entry(const TunedEntry& entry, const std::string& file, Measured& measured) {
+Platform platform_of(const TunedEntry& entry) {
   Platform platform{fmt::format("{}, {}, {}", entry.data, entry.part, entry.device.name), {}};
   platform.seconds[text_of_pick(entry.default_pick)] = entry.default_seconds;
   for (const std::vector<StepRecord>& tie : entry.ties)
     platform.seconds[text_of_pick(tie)] = entry.median_seconds;
   platform.seconds[text_of_pick(entry.pick)] = entry.median_seconds;
-  add_platform(std::move(platform), file, measured);
-  measured.stages.insert(entry.what);
-  if (measured.default_point.empty()) measured.default_point = text_of_pick(entry.default_pick);
+  return platform;
 }
 
 void add_database(const std::vector<TunedEntry>& entries, const std::string& stage,
                   const std::string& file, Measured& measured) {
-  std::vector<std::string> others;
+  std::vector<Platform> platforms;
   for (const TunedEntry& entry : entries) {
     if (entry.pick.empty() || entry.default_pick.empty()) continue;
-    if (entry.what == stage)
-      add_entry(entry, file, measured);
-    else if (std::ranges::find(others, entry.what) == others.end())
-      others.push_back(entry.what);
+    if (entry.what != stage) {
+      measured.others.insert(entry.what);
+      continue;
+    }
+    platforms.push_back(platform_of(entry));
+    measured.stages.insert(stage);
+    if (measured.default_point.empty()) measured.default_point = text_of_pick(entry.default_pick);
   }
-  if (!measured.stages.contains(stage))
-    throw UsageError(
-        fmt::format("{}: has no entry of --stage '{}'{}", file, stage, suggestion(stage, others)));
+  add_platforms(platforms, file, measured);
 }
 
 void add_file(const std::string& file, const PortabilityOptions& options, Measured& measured) {
@@ -119,6 +120,10 @@ void add_file(const std::string& file, const PortabilityOptions& options, Measur
 int tune_portability(const PortabilityOptions& options) {
   Measured measured;
   for (const std::string& file : options.files) add_file(file, options, measured);
+  if (measured.stages.empty() && !measured.others.empty())
+    throw UsageError(
+        fmt::format("no database has an entry of --stage '{}'{}", options.stage,
+                    suggestion(options.stage, {measured.others.begin(), measured.others.end()})));
   if (measured.stages.size() > 1)
     throw UsageError("the files are of several stages; give those of one");
   if (measured.platforms.size() < 2)
