@@ -94,14 +94,12 @@ def write_csv(path: str, file: Any) -> dict[int, str]:
             elif not pyarrow.types.is_nested(field.type):
                 columns[field.name] = column
         batches = _Batches(path)
-        for schema, equal in itertools.groupby(
-            map(batches.next, _with_empty(dataset, columns)), lambda batch: batch.schema
-        ):
-            options = pyarrow.csv.WriteOptions(include_header=batches.first, quoting_style="needed")
+        groups = itertools.groupby(map(batches.next, _with_empty(dataset, columns)), lambda batch: batch.schema)
+        for number, (schema, equal) in enumerate(groups):
+            options = pyarrow.csv.WriteOptions(include_header=number == 0, quoting_style="needed")
             with pyarrow.csv.CSVWriter(file, schema, write_options=options) as writer:
                 for batch in equal:
                     writer.write_batch(batch)
-            batches.first = False
         return batches.objections
 
 
@@ -123,7 +121,6 @@ class _Batches:
     def __init__(self, path: str) -> None:
         self._path = path
         self._rows = 0
-        self.first = True  # of the schema that is written first
         self.objections: dict[int, str] = {}  # by column, why it has no ids
 
     def next(self, batch: Any) -> Any:

@@ -30,10 +30,10 @@ void add_comparison_output(CLI::App& command, ComparisonOutput& output);
 
 // Tells the plan what write_comparison writes.
 void writes_comparison(FilePlan& plan, const ComparisonOutput& output);
-// Writes `document` and the Markdown table where they are wanted, prints the tables and the
-// verdict.
 // Before launches, whose results would be lost with the file that cannot be written.
 void check_files(const FilePlan& plan);
+// Writes `document` and the Markdown table where they are wanted, prints the tables and the
+// verdict.
 void write_comparison(const ComparisonDocument& document, const ComparisonOutput& output);
 // For `ab` or `aa` that a signal ended: writes the document, without a verdict, and says where it
 // is. The document has the launches that were taken. Returns kExitInterrupted.
