@@ -125,7 +125,7 @@ def test_other_programs_are_rows_of_a_frame():
 
 
 def test_a_training_beside_as_much_other_work_is_disturbed_though_no_thread_waited(tmp_path):
-    document = read_json(ROOT / "results/nvidia-h200/quick.json.gz")
+    document = read_json(ROOT / "results/nvidia-h200/small-problems.json.gz")
     use = {"cpu_seconds": 1, "waited_seconds": 0, "involuntary_switches": 0, "running": 3, "others_error": 0.075}
     trainings = [case["training"] for case in document["cases"] if case["training"]]
     for training, share, threads in zip(trainings, (0.45, 0.45, 0.098, 0.098), (2, 1, 2, 1), strict=True):
