@@ -119,6 +119,19 @@ std::string unexpected(const Named& named) {
   return "";
 }
 
+// Of a number that the type of its option cannot hold, in place of CLI11's "Could not convert:
+// --rank = 1.5".
+std::string unconverted(const std::string& said) {
+  constexpr std::string_view kBegin = "Could not convert: ", kBetween = " = ";
+  const size_t between = said.find(kBetween);
+  if (!said.starts_with(kBegin) || between == std::string::npos) return said;
+  const std::string name = said.substr(kBegin.size(), between - kBegin.size());
+  const std::string value = said.substr(between + kBetween.size());
+  const bool whole = value.find_first_not_of("+-0123456789") == std::string::npos;
+  return fmt::format("{}: '{}': {}", name, value,
+                     whole ? "give a number nearer to 0" : "give a whole number");
+}
+
 }  // namespace
 
 std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
@@ -136,8 +149,8 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
   if (message.empty()) message = unknown_options(named);
   if (message.empty() && dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
     message = unexpected(named);
-  return fmt::format("{}; see alsbench{} --help", message.empty() ? error.what() : message,
-                     named.text);
+  return fmt::format("{}; see alsbench{} --help",
+                     message.empty() ? unconverted(error.what()) : message, named.text);
 }
 
 }  // namespace alsbench

@@ -306,6 +306,8 @@ def test_an_argument_of_another_name_is_said_to_be_ours(program, arguments, mess
     "arguments, message",
     [
         (["run", "quick", "--scale", "0"], "--scale: '0': give a number above 0; see alsbench run --help"),
+        (["train", "--dataset", "ml-100k", "--rank", "1.5"], "--rank: '1.5': give a whole number; see alsbench train"),
+        (["recommend", "--model", "m", "-k", "99999999999"], "-k: '99999999999': give a number nearer to 0; see"),
         (
             ["run", "quick", "--max-noise", "-1"],
             "--max-noise: '-1': give a number of at least 0; see alsbench run --help",
