@@ -180,19 +180,27 @@ std::optional<ComparisonInput> foreign_input_of(const Json& json, const std::str
   return read(json, source, *format, reader);
 }
 
-std::string utc_of(const std::string& date) {
+std::string utc_of(const std::string& date, WithoutZone without) {
+  constexpr size_t kDay = 10;  // letters of "2026-12-31"
+  std::string text = date;
+  if (text.size() > kDay && text[kDay] == ' ') text[kDay] = 'T';
   std::tm time{};
-  std::istringstream stream(date);
+  std::istringstream stream(text);
+  if (!(stream >> std::get_time(&time, "%Y-%m-%dT%H:%M:%S"))) return "";
+  if (stream.peek() == '.') {  // a fraction of a second
+    stream.get();
+    while (std::isdigit(stream.peek()) != 0) stream.get();
+  }
   char sign = 0, colon = 0;
   int hours = 0, minutes = 0;
-  stream >> std::get_time(&time, "%Y-%m-%dT%H:%M:%S") >> sign;
-  if (sign == '.') {  // a fraction of a second
-    while (std::isdigit(stream.peek()) != 0) stream.get();
-    stream >> sign;
-  }
-  if (!stream || (sign != 'Z' && !(stream >> hours >> colon >> minutes))) return "";
+  stream >> sign;
+  if (sign == 0 && without == WithoutZone::unknown) return "";
+  if (sign != 0 && sign != 'Z' && !(stream >> hours >> colon >> minutes)) return "";
   const int offset = (hours * 60 + minutes) * 60;
-  const std::time_t seconds = timegm(&time) - (sign == '-' ? -offset : offset);
+  time.tm_isdst = -1;
+  const bool local = sign == 0 && without == WithoutZone::local;
+  const std::time_t seconds =
+      (local ? std::mktime(&time) : timegm(&time)) - (sign == '-' ? -offset : offset);
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(seconds));
 }
 

@@ -97,8 +97,12 @@ double seconds_or_0(const JsonField& time, const std::string& benchmark);
 // on several devices: its names end with the device.
 void align_devices(ComparisonInput& base, ComparisonInput& test);
 
-// "2026-11-29T06:30:08.5+02:00" as "2026-11-29T04:30:08Z"; "" where it is of another form.
-std::string utc_of(const std::string& date);
+// The time that a date without a zone is.
+enum class WithoutZone { unknown, utc, local };
+
+// "2026-11-29T06:30:08.5+02:00" as "2026-11-29T04:30:08Z"; "" where it is of another form. A blank
+// may stand in the place of the T.
+std::string utc_of(const std::string& date, WithoutZone without = WithoutZone::unknown);
 
 // A text as it is, another value as JSON.
 std::string text_or_json(const JsonField& json);

@@ -38,6 +38,18 @@ void add_metadata(const JsonField& file, ComparisonInput& input) {
       input.environment.push_back({key, text_or_json(*value), StoryKind::method, false});
 }
 
+// The first date of its runs, which is of the local time; empty where no run has one.
+std::string time_of(const JsonField& benchmark) {
+  std::string first;
+  for (const JsonField& run : benchmark.at("runs").elements()) {
+    const auto metadata = run.find("metadata");
+    const std::string time =
+        metadata ? utc_of(text_in(*metadata, "date"), WithoutZone::local) : std::string();
+    if (!time.empty() && (first.empty() || time < first)) first = time;
+  }
+  return first;
+}
+
 ComparisonCase case_of(const JsonField& benchmark, const JsonField& file) {
   ComparisonCase c;
   c.name = metadata_of(benchmark, file, "name");
@@ -60,8 +72,13 @@ ComparisonInput pyperf_input_of(const JsonField& json, const std::string& source
   ComparisonInput input;
   input.source = source;
   add_metadata(json, input);
-  for (const JsonField& benchmark : json.at("benchmarks").elements())
+  std::string first;
+  for (const JsonField& benchmark : json.at("benchmarks").elements()) {
     input.cases.push_back(case_of(benchmark, json));
+    const std::string time = time_of(benchmark);
+    if (!time.empty() && (first.empty() || time < first)) first = time;
+  }
+  if (!first.empty()) input.times_utc = {first};
   return input;
 }
 

@@ -45,7 +45,8 @@ ComparisonInput pytest_input_of(const JsonField& json, const std::string& source
   ComparisonInput input;
   input.source = source;
   add_properties(json, input);
-  if (const std::string time = utc_of(text_in(json, "datetime")); !time.empty())
+  // Until version 4 it is without a zone.
+  if (const std::string time = utc_of(text_in(json, "datetime"), WithoutZone::utc); !time.empty())
     input.times_utc = {time};
   for (const JsonField& benchmark : json.at("benchmarks").elements())
     input.cases.push_back(case_of(benchmark));

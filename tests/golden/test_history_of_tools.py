@@ -110,6 +110,25 @@ def test_what_a_file_says_of_itself_is_kept(program):
     assert nvbench_run["git_commit"] == "abc"
 
 
+def test_a_date_without_a_zone_is_the_time_of_a_run(program):
+    """pytest-benchmark until version 4 and pyperf write one; copied files have other times on the disk."""
+    stats = {"median": 1e-3, "data": []}
+    pytest4 = {"version": "4.0.0", "datetime": "2026-01-12T10:00:00.123456", "machine_info": {"node": "h"}}
+    runs = [{"metadata": {"date": "2026-01-13 10:00:00.5"}, "values": [1e-3]}]
+    documents = {
+        "pytest.json": {**pytest4, "benchmarks": [{"name": "t", "stats": stats}]},
+        "pyperf.json": {
+            "version": "1.0",
+            "metadata": {"name": "t", "hostname": "h"},
+            "benchmarks": [{"runs": runs}],
+        },
+    }
+    for name, document in documents.items():
+        os.utime(program.write_json(name, document), (1800000000, 1800000000))
+        program.run("history", "kept", "--add", name, "-q", TZ="XXX-2")  # two hours before UTC
+    assert [run["time_utc"] for run in kept(program)] == ["2026-01-12T10:00:00Z", "2026-01-13T08:00:00Z"]
+
+
 def test_samples_that_nvbench_kept_are_the_time(program):
     samples = [0.001, 0.001, 0.001, 0.5]
     name = summary("nv/json/bin:nv/cold/sample_times", "/elsewhere/run.json-bin/0.bin", "string", "filename")

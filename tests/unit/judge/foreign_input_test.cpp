@@ -2,6 +2,11 @@
 #include "harness/judge/foreign_input.h"
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <cstdlib>
+#include <ctime>
+#include <optional>
 
 #include "base/error.h"
 #include "harness/record/export/export.h"
@@ -164,6 +169,8 @@ TEST(GoogleBenchmarkInput, SaysWhenAndWhereItWasMeasured) {
   json["context"]["date"] = "2026-03-01T00:30:00+02:00";
   const auto input = foreign_input_of(json, "f");
   EXPECT_EQ(input->times_utc, std::vector<std::string>{"2026-02-28T22:30:00Z"});
+  json["context"]["date"] = "2026-03-01T00:30:00";  // of which zone?
+  EXPECT_TRUE(foreign_input_of(json, "f")->times_utc.empty());
   json["context"]["host_name"] = "other";
   const auto other = foreign_input_of(json, "g");
   const auto differences = setup_differences(*input, *other);
@@ -188,6 +195,49 @@ TEST(PyperfInput, ARunWithValuesIsALaunch) {
   EXPECT_TRUE(a.quantity.is_time());
   EXPECT_EQ(case_named(*input, "b").quantity.unit, "byte");
   EXPECT_EQ(input->environment.at(0), (Property{"cpu_model_name", "P"}));
+}
+
+// setenv of TZ until the end of a test.
+class LocalZone {
+ public:
+  explicit LocalZone(const char* zone) {
+    if (const char* before = std::getenv("TZ")) before_ = before;
+    set(zone);
+  }
+  ~LocalZone() { set(before_ ? before_->c_str() : nullptr); }
+
+ private:
+  static void set(const char* zone) {
+    if (zone != nullptr)
+      setenv("TZ", zone, 1);
+    else
+      unsetenv("TZ");
+    tzset();
+  }
+  std::optional<std::string> before_;
+};
+
+TEST(PyperfInput, IsAsOldAsItsFirstRunInLocalTime) {
+  const LocalZone zone("XXX-2");  // two hours before UTC
+  const auto input = foreign_input_of(
+      Json::parse(R"({"version": "1.0", "metadata": {"unit": "second"}, "benchmarks": [
+        {"metadata": {"name": "a"}, "runs": [
+          {"metadata": {"date": "2026-11-30 18:56:40.945028"}, "values": [1]},
+          {"metadata": {"date": "2026-11-30 18:56:34"}, "values": [1]}]},
+        {"metadata": {"name": "b"}, "runs": [{"values": [1]}]}]})"),
+      "f");
+  ASSERT_TRUE(input);
+  EXPECT_EQ(input->times_utc, std::vector<std::string>{"2026-11-30T16:56:34Z"});
+}
+
+TEST(PytestInput, ADateWithoutAZoneIsUtc) {
+  const LocalZone zone("XXX-2");
+  const auto input =
+      foreign_input_of(Json::parse(R"({"version": "4.0.0", "datetime": "2026-01-12T10:00:00.123456",
+        "machine_info": {"node": "h"}, "benchmarks": [{"name": "t", "stats": {"median": 1}}]})"),
+                       "f");
+  ASSERT_TRUE(input);
+  EXPECT_EQ(input->times_utc, std::vector<std::string>{"2026-01-12T10:00:00Z"});
 }
 
 TEST(PytestInput, ATestIsTheMedianOfItsRounds) {
