@@ -39,6 +39,7 @@ struct Family {
   double median = 0, mean = 0;  // its aggregates; 0: none
   bool is_ours = false;         // to_gbench wrote it, and its label
   std::string refused;          // the place of a time that is not above 0
+  std::string registered;       // as the file numbers benchmarks; empty where it does not
 };
 
 // Nothing where the time is not above 0: the benchmark was not timed, or skipped its work.
@@ -53,6 +54,14 @@ std::optional<double> seconds_of(const JsonField& entry, Family& family) {
   if (value > 0) return time.time(*seconds);
   family.refused = fmt::format("{} is {}", time.place(), value);
   return std::nullopt;
+}
+
+// Which of the program's benchmarks an entry is of, whatever its name.
+std::string registration_of(const JsonField& entry) {
+  const auto family = entry.find("family_index");
+  const auto instance = entry.find("per_family_instance_index");
+  if (!family || !instance) return "";
+  return family->value().dump() + "/" + instance->value().dump();
 }
 
 bool is_ours(const JsonField& context) {
@@ -138,10 +147,15 @@ ComparisonInput gbench_input_of(const JsonField& json, const std::string& source
     if (is_fit(entry)) continue;
     const auto run = entry.find("run_name");
     const std::string name = run ? run->text() : entry.at("name").text();
+    const std::string registered = registration_of(entry);
     const auto [found, added] = index.try_emplace(name, families.size());
-    if (added) {
+    // Two benchmarks of one name stay two cases, which are refused.
+    if (!added && families[found->second].registered != registered && !registered.empty())
+      found->second = families.size();
+    if (found->second == families.size()) {
       families.emplace_back().c.name = name;
       families.back().is_ours = ours;
+      families.back().registered = registered;
     }
     add_entry(entry, families[found->second]);
   }

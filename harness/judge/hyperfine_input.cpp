@@ -24,16 +24,18 @@ struct Runs {
   std::set<std::string> ends;
 };
 
-void add_runs(const JsonField& result, const std::string& name, Runs& runs) {
+Runs runs_of(const JsonField& result, const std::string& name) {
+  Runs runs;
   if (const auto codes = result.find("exit_codes"))
     for (const JsonField& code : codes->elements())
       runs.ends.insert(code.is_null() ? "a signal" : fmt::format("exit code {}", code.integer()));
   if (const auto times = result.find("times")) {
     for (const JsonField& time : times->elements())
       runs.seconds.push_back(seconds_or_0(time, name));
-    return;
+    return runs;
   }
   runs.seconds.push_back(seconds_or_0(result.at(result.find("median") ? "median" : "mean"), name));
+  return runs;
 }
 
 ComparisonCase case_of(const std::string& name, Runs runs) {
@@ -59,17 +61,13 @@ ComparisonInput hyperfine_input_of(const JsonField& json, const std::string& sou
   const std::vector<JsonField> results = json.at("results").elements();
   std::map<std::string, int> named;
   for (const JsonField& result : results) ++named[result.at("command").text()];
-  std::vector<std::string> order;
-  std::map<std::string, Runs> runs;  // by name
+  ComparisonInput input;
+  input.source = source;
   for (const JsonField& result : results) {
     std::string name = result.at("command").text();
     if (named[name] > 1) name += parameters_of(result);
-    if (!runs.contains(name)) order.push_back(name);
-    add_runs(result, name, runs[name]);
+    input.cases.push_back(case_of(name, runs_of(result, name)));
   }
-  ComparisonInput input;
-  input.source = source;
-  for (const std::string& name : order) input.cases.push_back(case_of(name, std::move(runs[name])));
   return input;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/judge/foreign_input.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -11,6 +12,7 @@
 #include "base/error.h"
 #include "harness/record/export/export.h"
 #include "harness/record/tables.h"
+#include "tests/unit/texts.h"
 
 namespace alsbench {
 namespace {
@@ -71,6 +73,20 @@ TEST(GoogleBenchmarkInput, PassesOverFittedCurvesAndRowsWithoutATime) {
   ASSERT_EQ(input->cases.size(), 2u);
   EXPECT_DOUBLE_EQ(case_named(*input, "BM/8").launches[0].seconds, 3e-6);
   EXPECT_EQ(case_named(*input, "empty").outcome, Outcome::skipped);
+// Two functions that a program registers by one name: not repetitions of each other.
+TEST(GoogleBenchmarkInput, RefusesTwoBenchmarksOfOneName) {
+  const auto row = [](int family, int instance, int repetition) {
+    return fmt::format(
+        R"({{"name": "BM", "run_name": "BM", "run_type": "iteration", "family_index": {},
+            "per_family_instance_index": {}, "repetition_index": {}, "real_time": {}}})",
+        family, instance, repetition, 1 + family + instance);
+  };
+  const auto once = foreign_input_of(gbench(row(0, 0, 0) + "," + row(0, 0, 1)), "f");
+  EXPECT_EQ(case_named(*once, "BM").launches.at(0).samples, 2);
+  for (const std::string& second : {row(1, 0, 0), row(0, 1, 0)})
+    EXPECT_TRUE(contains(
+        thrown_by([&] { foreign_input_of(gbench(row(0, 0, 0) + "," + second), "f"); }),
+        "f: has two benchmarks named 'BM' (google-benchmark JSON); give each a name of its own"));
 }
 
 TEST(GoogleBenchmarkInput, NumbersThatAreNoneBecomeTexts) {
@@ -271,6 +287,14 @@ TEST(HyperfineInput, CommandsOfOneNameAreToldApartByTheirParameters) {
   EXPECT_DOUBLE_EQ(case_named(*input, "a n=1").launches.at(0).seconds, 2);
   EXPECT_DOUBLE_EQ(case_named(*input, "a n=2").launches.at(0).seconds, 4);
   EXPECT_DOUBLE_EQ(case_named(*input, "b").launches.at(0).seconds, 5);
+}
+
+// As `-n x 'sleep 1' -n x 'sleep 2'` writes it: the command lines are not kept.
+TEST(HyperfineInput, RefusesTwoCommandsOfOneName) {
+  const Json json = Json::parse(R"({"results": [
+        {"command": "x", "times": [1]}, {"command": "x", "times": [2]}]})");
+  EXPECT_TRUE(contains(thrown_by([&] { foreign_input_of(json, "f"); }),
+                       "f: has two benchmarks named 'x' (hyperfine JSON)"));
 }
 
 TEST(HyperfineInput, KeepsHowRunsEndedAndPassesOverWhatTookNoLongerThanItsShell) {
