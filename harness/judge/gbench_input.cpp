@@ -86,7 +86,7 @@ void add_entry(const JsonField& entry, Family& family) {
   }
   if (family.is_ours) read_label(entry, family.c);
   if (text_in(entry, "run_type") != "aggregate") {
-    if (const auto seconds = seconds_of(entry, family)) family.iterations.push_back(*seconds);
+    family.iterations.push_back(seconds_of(entry, family).value_or(0));
     return;
   }
   const std::string aggregate = text_in(entry, "aggregate_name");

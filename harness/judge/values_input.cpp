@@ -20,14 +20,14 @@ constexpr std::string_view kHigher = ":higher", kLower = ":lower";
       printable(text), why));
 }
 
-// Costs of a number, or of each of an array.
+// Costs of a number, or of each of an array. A time of 0 was too short to be measured.
 std::vector<double> costs_of(const JsonField& place, const std::string& name,
                              const ValuePath& path) {
   std::vector<double> costs;
   const auto add = [&](const JsonField& json) {
     const double value = number_of(json, name);
     if (path.seconds > 0) {
-      costs.push_back(json.time(path.seconds));
+      costs.push_back(value == 0 ? 0 : json.time(path.seconds));
       return;
     }
     if (!(value > 0)) json.fail(fmt::format("is {:g}; only values above 0 have a ratio", value));
@@ -48,7 +48,11 @@ void add_case(std::string name, const JsonField& place, const ValuePath& path,
   ComparisonCase& c = cases.emplace_back();
   c.name = std::move(name);
   c.quantity = path.quantity;
-  c.launches = {launch_of(std::move(costs))};
+  const Launch launch = launch_of(std::move(costs));
+  if (launch.seconds > 0)
+    c.launches = {launch};
+  else
+    refuse_time(c, place.place() + " is 0");
 }
 
 }  // namespace

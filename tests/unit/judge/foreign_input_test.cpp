@@ -73,6 +73,18 @@ TEST(GoogleBenchmarkInput, PassesOverFittedCurvesAndRowsWithoutATime) {
   ASSERT_EQ(input->cases.size(), 2u);
   EXPECT_DOUBLE_EQ(case_named(*input, "BM/8").launches[0].seconds, 3e-6);
   EXPECT_EQ(case_named(*input, "empty").outcome, Outcome::skipped);
+}
+
+TEST(GoogleBenchmarkInput, ARepetitionOf0CountsInTheMedian) {
+  const std::string row =
+      R"({"name": "BM", "run_type": "iteration", "time_unit": "us", "real_time": )";
+  const auto input = foreign_input_of(
+      gbench(row + "0}," + row + R"(0},{"name": "other", "real_time": 3},)" + row + "5}"), "f");
+  ASSERT_TRUE(input);
+  EXPECT_EQ(case_named(*input, "BM").outcome, Outcome::skipped);
+  EXPECT_TRUE(case_named(*input, "BM").launches.empty());
+}
+
 // Two functions that a program registers by one name: not repetitions of each other.
 TEST(GoogleBenchmarkInput, RefusesTwoBenchmarksOfOneName) {
   const auto row = [](int family, int instance, int repetition) {
@@ -327,6 +339,22 @@ TEST(ValuesInput, NumbersArraysAndObjectsAreCases) {
     EXPECT_THROW(foreign_input_of(json, "f", {ForeignFormat::json, {value_path_of(path)}}),
                  UsageError)
         << path;
+}
+
+TEST(ValuesInput, ATimeOf0IsLeftOutAlone) {
+  const Json json = Json::parse(R"({"stages": {"load": 0, "run": 5, "all": [0, 1, 3]}, "n": 0})");
+  const auto input =
+      foreign_input_of(json, "f", {ForeignFormat::json, {value_path_of("/stages:ms")}});
+  EXPECT_EQ(case_named(*input, "stages/load").outcome, Outcome::skipped);
+  EXPECT_DOUBLE_EQ(case_named(*input, "stages/run").launches.at(0).seconds, 5e-3);
+  EXPECT_DOUBLE_EQ(case_named(*input, "stages/all").launches.at(0).seconds, 1e-3);
+  const auto error = [&](const char* path) {
+    return thrown_by([&] {
+      foreign_input_of(json, "f", {ForeignFormat::json, {value_path_of(path)}});
+    });
+  };
+  EXPECT_TRUE(contains(error("/stages/load:ms"), "holds no benchmark with a time"));
+  EXPECT_TRUE(contains(error("/n:MB"), "/n: is 0; only values above 0 have a ratio"));
 }
 
 TEST(ValuesInput, APathHasAPointerAndAUnit) {
