@@ -143,7 +143,9 @@ void check_objective(const JsonField& json) {
 ReadPoint cached_point(const JsonField& entry, const std::vector<std::string>& names) {
   ReadPoint read;
   for (const std::string& name : names) read.point.config.set(name, value_text(entry.at(name)));
-  read_time(entry.at("time"), kMillisecond, read.evaluation);
+  // kernel_tuner 1.5.0 writes a failure in a member of its own, without a time.
+  const auto error = entry.find("__error__");
+  read_time(error ? *error : entry.at("time"), kMillisecond, read.evaluation);
   Evaluation& evaluation = read.evaluation;
   evaluation.wait_seconds = evaluation.compile_seconds = cost(entry, "compile_time", kMillisecond);
   evaluation.verify_seconds = cost(entry, "verification_time", kMillisecond);
@@ -208,7 +210,9 @@ ReadPoint t4_point(const JsonField& result, double unit) {
     evaluation.detail = result.at("invalidity").text();
   }
   if (const auto times = result.find("times")) {
-    evaluation.wait_seconds = evaluation.compile_seconds = cost(*times, "compilation", unit);
+    const double compilation = cost(*times, "compilation", unit);  // kernel_tuner's word
+    evaluation.wait_seconds = evaluation.compile_seconds =
+        compilation > 0 ? compilation : cost(*times, "compilation_time", unit);
     evaluation.verify_seconds = cost(*times, "validation", unit);
     evaluation.prepare_seconds = evaluation.verify_seconds + cost(*times, "framework", unit);
     if (const auto runtimes = times->find("runtimes"))

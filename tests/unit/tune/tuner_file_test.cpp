@@ -66,6 +66,22 @@ TEST(TunerFile, ACacheFileIsARecording) {
   EXPECT_EQ(at(recording, "block=64,unroll=1").outcome, Outcome::skipped);
 }
 
+// kernel_tuner 1.5.0 writes a failure so, without a time.
+TEST(TunerFile, AFailureMayHaveAMemberOfItsOwn) {
+  std::string text = kCache;
+  const std::string entry =
+      R"("unroll": 1, "time": "CompilationFailedConfig", "compile_time": "x")";
+  const std::string failed =
+      R"("unroll": 1, "__error__": "CompilationFailedConfig", "compile_time": 0.5)";
+  const Recording recording =
+      read_tuner_file(text.replace(text.find(entry), entry.size(), failed), "cache.json");
+  EXPECT_EQ(recording.space.size(), 6u);
+  EXPECT_EQ(at(recording, "block=32,unroll=1").outcome, Outcome::compile_error);
+  const std::string word = "\"CompilationFailedConfig\"";
+  EXPECT_TRUE(contains(error_of(text.replace(text.find(word), word.size(), "\"Oops\"")),
+                       "/cache/32,1/__error__: is no time: \"Oops\""));
+}
+
 TEST(TunerFile, TheDefaultIsInTheMiddleOfTheParameters) {
   const Recording recording = read_tuner_file(kCache, "cache.json");
   EXPECT_EQ(recording.space[recording.space.default_point()].text(), "block=32,unroll=0");
@@ -101,6 +117,18 @@ TEST(TunerFile, T4IsReadInItsUnit) {
     EXPECT_DOUBLE_EQ(at(recording, "block=16,kind=a").measure_seconds, 5 * factor);
     EXPECT_EQ(at(recording, "block=32,kind=a").outcome, Outcome::crashed);
     EXPECT_EQ(at(recording, "block=64,kind=a").outcome, Outcome::hung);
+  }
+}
+
+// "compilation" is kernel_tuner's word for it, and "compilation_time" the schema's.
+TEST(TunerFile, TheTimeOfCompilingHasTwoNames) {
+  std::string text = t4("ms", result("16", "1", "correct"));
+  for (const char* word : {"\"compilation\"", "\"compilation_time\""}) {
+    EXPECT_DOUBLE_EQ(at(read_tuner_file(text, "t4.json"), "block=16,kind=a").compile_seconds, 0.01)
+        << word;
+    const std::string first = "\"compilation\"";
+    if (const size_t place = text.find(first); place != text.npos)
+      text.replace(place, first.size(), "\"compilation_time\"");
   }
 }
 
