@@ -45,6 +45,8 @@ int tune_replay(const TuneReplayOptions& options) {
       restricted(read_recording(options.journal), file, options.space.space_file);
   for (const std::string& problem : recording.problems)
     print_message("alsbench: {}: {}; skipped\n", options.journal.string(), problem);
+  if (const std::string problem = default_problem(recording, file); !problem.empty())
+    print_message("alsbench: {}: {}\n", options.space.space_file, problem);
   if (options.output.dry_run) {
     print_space(recording.space);
     return kExitOk;

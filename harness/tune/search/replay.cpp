@@ -4,7 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
 #include <set>
+#include <string_view>
+#include <system_error>
 
 #include "base/error.h"
 #include "base/suggestion.h"
@@ -50,19 +54,51 @@ void check_names(const SearchSpace& space, const SpaceFile& file, const std::str
   errors.throw_of(source);
 }
 
+// Python's booleans are the numbers 1 and 0.
+std::string_view without_boolean(std::string_view value) {
+  return value == "True" ? "1" : value == "False" ? "0" : value;
+}
+
+// Nothing of a text that is no number.
+std::optional<double> number_in_text(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// Numbers are compared by value: "Values": [1, 2] admits 1.0, which numpy recorded.
+bool same_value(std::string_view recorded, std::string_view named) {
+  if (recorded == named) return true;
+  const auto number = number_in_text(without_boolean(recorded));
+  return number && number == number_in_text(without_boolean(named));
+}
+
+// A condition that names True or False compares texts.
+bool holds(const Condition& condition, const Config& config) {
+  for (const char* word : {"True", "False"})
+    if (condition.text().find(word) != std::string::npos) return condition.holds(config);
+  Config numbers = config;
+  for (const auto& [name, value] : config.entries()) numbers.set(name, without_boolean(value));
+  return condition.holds(numbers);
+}
+
 bool admits(const SpaceFile& file, const Config& config) {
   const auto on_axis = [&](const Axis& axis) {
     return !config.has(axis.name) ||
-           std::ranges::find(axis.values, config.get(axis.name)) != axis.values.end();
+           std::ranges::any_of(axis.values, [&](const std::string& value) {
+             return same_value(config.get(axis.name), value);
+           });
   };
   return std::ranges::all_of(file.axes, on_axis) &&
          std::ranges::all_of(file.conditions,
-                             [&](const Condition& condition) { return condition.holds(config); });
+                             [&](const Condition& condition) { return holds(condition, config); });
 }
 
 bool has_all(const Config& config, const std::vector<std::pair<std::string, std::string>>& values) {
-  return std::ranges::all_of(
-      values, [&](const auto& value) { return config.get_or(value.first, "") == value.second; });
+  return std::ranges::all_of(values, [&](const auto& value) {
+    return config.has(value.first) && same_value(config.get(value.first), value.second);
+  });
 }
 
 }  // namespace
@@ -91,6 +127,14 @@ Recording restricted(Recording recording, const SpaceFile& file, const std::stri
   recording.evaluations = std::move(evaluations);
   expect_work(recording);
   return recording;
+}
+
+std::string default_problem(const Recording& part, const SpaceFile& file) {
+  const SearchPoint& begin = part.space[part.space.default_point()];
+  if (has_all(begin.config, file.defaults)) return "";
+  const Config named(file.defaults);
+  return fmt::format("no recorded point that it admits has its defaults {}; {} is the default",
+                     named.text(), begin.text());
 }
 
 Evaluation ReplayObjective::measure(size_t point, int64_t samples, double give_up_seconds) {

@@ -16,6 +16,9 @@ namespace alsbench {
 // recording does not have.
 Recording restricted(Recording recording, const SpaceFile& file, const std::string& source);
 
+// Why the part's default is another than the file names; empty where it is that, or none is named.
+std::string default_problem(const Recording& part, const SpaceFile& file);
+
 class ReplayObjective : public Objective {
  public:
   // `recording` must outlive it.

@@ -208,6 +208,46 @@ TEST(TunerFile, ASpaceFileRestrictsARecordingAndNamesItsDefault) {
   EXPECT_DOUBLE_EQ(at(part, "block=32,unroll=0").median(), 2e-3);
 }
 
+// numpy records 1.0 where a space has 1, and Python's booleans are written 1 and 0 in a space.
+TEST(TunerFile, ASpaceFileAdmitsNumbersByTheirValue) {
+  const std::string cache = R"({"tune_params_keys": ["f", "flag"], "cache": {
+      "a": {"f": 0.5, "flag": true, "time": 1}, "b": {"f": 1.0, "flag": true, "time": 2},
+      "c": {"f": 1.0, "flag": false, "time": 3}, "d": {"f": 2.0, "flag": false, "time": 4}}})";
+  const auto points = [&](const std::string& space) {
+    const SpaceFile file = parse_space_file(space, "t1.json");
+    const Recording part = restricted(read_tuner_file(cache, "cache.json"), file, "t1.json");
+    std::string text = part.space[part.space.default_point()].text() + ";";
+    for (const SearchPoint& point : part.space.points()) text += " " + point.text();
+    return text;
+  };
+  const auto space = [](const std::string& parameters, const std::string& condition) {
+    return R"({"ConfigurationSpace": {"TuningParameters": [)" + parameters +
+           R"(], "Conditions": [{"Expression": ")" + condition + "\"}]}}";
+  };
+  EXPECT_EQ(points(space(R"({"Name": "f", "Values": [0.5, 1], "Default": 1},
+                            {"Name": "flag", "Values": [1, 0], "Default": 1})",
+                         "f <= 1")),
+            "f=1.0,flag=True; f=0.5,flag=True f=1.0,flag=True f=1.0,flag=False");
+  EXPECT_EQ(points(space("", "flag == 1 and f == 1")), "f=1.0,flag=True; f=1.0,flag=True");
+  EXPECT_EQ(points(space("", "flag == 'False' and f < 2")), "f=1.0,flag=False; f=1.0,flag=False");
+}
+
+TEST(TunerFile, ADefaultThatIsNotRecordedIsTold) {
+  const auto problem = [](const std::string& usual) {
+    const SpaceFile file = parse_space_file(
+        R"({"ConfigurationSpace": {"TuningParameters": [
+            {"Name": "block", "Values": [16, 32], "Default": )" +
+            usual + "}]}}",
+        "t1.json");
+    return default_problem(restricted(read_tuner_file(kCache, "cache.json"), file, "t1.json"),
+                           file);
+  };
+  EXPECT_EQ(problem("16"), "");
+  EXPECT_TRUE(contains(problem("64"),
+                       "no recorded point that it admits has its defaults block=64; "
+                       "block="));
+}
+
 TEST(TunerFile, ASpaceFileMayNameNothingThatIsNotRecorded) {
   const SpaceFile file = parse_space_file(
       R"({"ConfigurationSpace": {"TuningParameters": [{"Name": "blok", "Values": [16]}]}})", "t1");
