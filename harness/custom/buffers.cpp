@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numbers>
 #include <numeric>
 
@@ -38,6 +39,15 @@ double positive_definite(uint64_t stream, int64_t i, int64_t n) {
   if (row == column) return static_cast<double>(n);
   const int64_t mirrored = matrix * n * n + std::max(row, column) * n + std::min(row, column);
   return 2 * uniform(stream, mirrored) - 1;
+}
+
+// The number that an argument's text stands for, in the first bytes.
+uint64_t scalar_bytes(const Argument& argument, const Config& sizes) {
+  const std::string& text = argument.value->text;
+  uint64_t bytes = 0;
+  if (!write_whole(&bytes, argument.type, text))
+    write_element(&bytes, 0, argument.type, Expression(text).value(sizes));
+  return bytes;
 }
 
 void require_free(const Device& device, const Argument& argument, const Config& sizes,
@@ -95,8 +105,7 @@ std::string Buffers::content_of(const Slot& slot, uint64_t seed) const {
   std::string content(static_cast<size_t>(slot.bytes), '\0');
   const auto place = static_cast<uint64_t>(&slot - slots_.data());
   const uint64_t stream = (seed * 64 * 64 + place) << 20;
-  const double constant =
-      argument.fill == Fill::constant ? Expression(argument.value->text).value(Config()) : 0;
+  const uint64_t constant = argument.fill == Fill::constant ? scalar_bytes(argument, Config()) : 0;
   const double width = argument.high - argument.low;
   const int64_t n = slot.extents.back();
   const auto value = [&](int64_t i) {
@@ -109,12 +118,16 @@ std::string Buffers::content_of(const Slot& slot, uint64_t seed) const {
       case Fill::positive_definite:
         return positive_definite(stream, i, n);
       default:
-        return constant;
+        return 0.0;
     }
   };
+  const int64_t size = size_of(argument.type);
 #pragma omp parallel for schedule(static)  // cannot throw
   for (int64_t i = 0; i < slot.elements; ++i)
-    write_element(content.data(), i, argument.type, value(i));
+    if (argument.fill == Fill::constant)
+      std::memcpy(content.data() + i * size, &constant, static_cast<size_t>(size));
+    else
+      write_element(content.data(), i, argument.type, value(i));
   return content;
 }
 
@@ -136,23 +149,16 @@ KernelArguments Buffers::arguments() const {
       arguments.add<void*>(slot.buffer.data());
       continue;
     }
-    uint64_t bytes = 0;
-    write_element(&bytes, 0, slot.argument->type,
-                  Expression(slot.argument->value->text).value(sizes_));
-    arguments.add(bytes);
+    arguments.add(scalar_bytes(*slot.argument, sizes_));
   }
   return arguments;
 }
 
-std::vector<double> Buffers::values(size_t index) const {
+Output Buffers::output(size_t index) const {
   const Slot& slot = slots_[index];
   std::string bytes(static_cast<size_t>(slot.bytes), '\0');
   device_.download(bytes.data(), slot.buffer.data(), slot.bytes);
-  std::vector<double> values(static_cast<size_t>(slot.elements));
-#pragma omp parallel for schedule(static)  // cannot throw
-  for (int64_t i = 0; i < slot.elements; ++i)
-    values[static_cast<size_t>(i)] = read_element(bytes.data(), i, slot.argument->type);
-  return values;
+  return output_of(bytes, slot.argument->type);
 }
 
 // Items of numbers that are drawn alike may change places. So may rows and columns of a positive

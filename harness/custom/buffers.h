@@ -24,8 +24,7 @@ class Buffers {
   void poison();   // what they write alone: every byte 0xFF, a NaN of every type of float
 
   KernelArguments arguments() const;
-  // The elements of argument `index`, as doubles.
-  std::vector<double> values(size_t index) const;
+  Output output(size_t index) const;  // of argument `index`
   Operands operands() const;
 
  private:

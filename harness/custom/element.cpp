@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <system_error>
 #include <type_traits>
 
 #include "base/error.h"
@@ -16,6 +18,8 @@
 
 namespace alsbench::custom {
 namespace {
+
+__extension__ using Wide = __int128;  // -Wpedantic
 
 // Calls `use` with a value of the element's type on the host.
 template <class Use>
@@ -49,6 +53,28 @@ std::string shape_text(const std::vector<int64_t>& extents) {
   return fmt::format("({}{})", fmt::join(extents, ", "), extents.size() == 1 ? "," : "");
 }
 
+double read_element(const void* data, int64_t i, Element element) {
+  return with_type(element, [&](auto value) -> double {
+    std::memcpy(&value, static_cast<const char*>(data) + i * int64_t{sizeof(value)}, sizeof value);
+    if constexpr (std::is_same_v<decltype(value), uint16_t>) {
+      if (element == Element::float16) return half_to_float(value);
+      if (element == Element::bfloat16) return bfloat_to_float(value);
+    }
+    return static_cast<double>(value);
+  });
+}
+
+// A 64-bit integer less its nearest double, which may lie beyond the type by one.
+double rest_of(const void* data, int64_t i, Element element) {
+  return with_type(element, [&](auto value) -> double {
+    std::memcpy(&value, static_cast<const char*>(data) + i * int64_t{sizeof(value)}, sizeof value);
+    if constexpr (sizeof(value) == sizeof(int64_t) && std::is_integral_v<decltype(value)>)
+      return static_cast<double>(static_cast<Wide>(value) -
+                                 static_cast<Wide>(static_cast<double>(value)));
+    return 0;
+  });
+}
+
 }  // namespace
 
 int64_t size_of(Element element) {
@@ -74,15 +100,19 @@ std::string npy_type(Element element) {
   return fmt::format("{}{}{}", size > 1 ? '<' : '|', kind, size);
 }
 
-double read_element(const void* data, int64_t i, Element element) {
-  return with_type(element, [&](auto value) -> double {
-    std::memcpy(&value, static_cast<const char*>(data) + i * int64_t{sizeof(value)}, sizeof value);
-    if constexpr (std::is_same_v<decltype(value), uint16_t>) {
-      if (element == Element::float16) return half_to_float(value);
-      if (element == Element::bfloat16) return bfloat_to_float(value);
-    }
-    return static_cast<double>(value);
-  });
+Output output_of(const std::string& bytes, Element element) {
+  Output output;
+  output.values.resize(bytes.size() / static_cast<size_t>(size_of(element)));
+  if (!is_floating(element) && size_of(element) == sizeof(int64_t))
+    output.rests.resize(output.values.size());
+  const auto count = static_cast<int64_t>(output.values.size());
+#pragma omp parallel for schedule(static)  // cannot throw
+  for (int64_t i = 0; i < count; ++i) {
+    const auto k = static_cast<size_t>(i);
+    output.values[k] = read_element(bytes.data(), i, element);
+    if (!output.rests.empty()) output.rests[k] = rest_of(bytes.data(), i, element);
+  }
+  return output;
 }
 
 bool holds(Element element, double number) {
@@ -106,12 +136,22 @@ void write_element(void* data, int64_t i, Element element, double number) {
       else
         value = static_cast<uint16_t>(std::llround(number));
     } else if constexpr (std::is_integral_v<Type>) {
-      value = static_cast<Type>(std::llround(number));
+      value = static_cast<Type>(std::round(number));  // of uint64, beyond what llround holds
     } else {
       value = static_cast<Type>(number);
     }
     std::memcpy(static_cast<char*>(data) + i * int64_t{sizeof(value)}, &value, sizeof value);
     return 0;
+  });
+}
+
+bool write_whole(void* data, Element element, std::string_view text) {
+  if (is_floating(element)) return false;
+  return with_type(element, [&](auto value) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) return false;
+    std::memcpy(data, &value, sizeof value);
+    return true;
   });
 }
 

@@ -74,6 +74,8 @@ class ArgumentChecks {
   // With these sizes it is a number of the argument's type.
   void check_value(const Config& sizes) const {
     const std::string& text = argument_.value->text;
+    uint64_t bytes = 0;
+    if (write_whole(&bytes, argument_.type, text)) return;
     if (const double value = Expression(text).value(sizes); !holds(argument_.type, value))
       throw UsageError(fmt::format("'{}' is {}{}{}, which is no {}; change it, or 'type'", text,
                                    value, sizes.entries().empty() ? "" : " with ", sizes.text(),

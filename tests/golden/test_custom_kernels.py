@@ -11,7 +11,7 @@ from report_page import Page, made
 
 pytest_plugins = ["report_page"]
 
-REGRESSION, USAGE = 1, 2  # harness/process/exit_code.h
+REGRESSION, USAGE, CASES_FAILED = 1, 2, 5  # harness/process/exit_code.h
 NAMES = ["batched_cholesky", "gemm", "stencil"]
 
 
@@ -320,3 +320,48 @@ def test_right_outputs_may_be_numpy_s(tmp_path):
     changed(folder, change)
     document = Program(tmp_path).json("run", "gemm", "--kernels", folder, "-d", "cpu", *FAST, "--json")
     assert {case["outcome"] for case in cases_of(document).values()} == {"ok"}
+def integers(tmp_path, source, type="int64", scalars=()):
+    """A folder whose kernels `right` and `off` write integers; off is held to the bits of right."""
+    folder = tmp_path / "integers"
+    folder.mkdir()
+    (folder / "k.cpp").write_text("#include <cstdint>\n" + source)
+    arguments = [
+        {"name": "y", "type": type, "shape": ["N"], "use": "output"},
+        {"name": "x", "type": type, "shape": ["N"], "fill": "uniform", "low": 0, "high": 100},
+        {"name": "n", "type": "int32", "value": "N"},
+    ]
+    document = {
+        "name": "integers",
+        "description": "of 64 bits, or -1 for none",
+        "problems": [{"N": 1000}],
+        "arguments": [*arguments, *scalars],
+        "reference": "right",
+        "tolerance": {"relative": 0, "absolute": 0},
+        "kernels": [{"name": name, "file": "k.cpp", "function": name} for name in ("right", "off")],
+    }
+    write_json(folder / "kernel.json", document)
+    return ["run", "integers", "--kernels", folder, "-d", "cpu", *FAST]
+
+
+def test_integers_of_64_bits_are_compared_to_the_last(tmp_path):
+    """A double holds 53 bits of them."""
+    source = """void right(int64_t* y, const int64_t* x, int n) { for (int i = 0; i < n; ++i) y[i] = (1ll << 60) + x[i]; }
+void off(int64_t* y, const int64_t* x, int n) { for (int i = 0; i < n; ++i) y[i] = (1ll << 60) + x[i] + (i == 7); }
+"""
+    program = Program(tmp_path)
+    program.run(*integers(tmp_path, source), "--json", "r.json", code=CASES_FAILED)
+    cases = cases_of(read_json(tmp_path / "r.json"))
+    assert cases["right"]["outcome"] == "ok" and cases["off"]["outcome"] == "wrong"
+    assert "y(7) is 1 off 1.1529215e+18" in cases["off"]["detail"]
+
+
+def test_scalars_of_64_bits_reach_a_kernel_as_they_are(tmp_path):
+    parameters = "int64_t* y, const int64_t* x, int n, int64_t a, uint64_t b"
+    source = f"""void right({parameters}) {{ for (int i = 0; i < n; ++i) y[i] = x[i] + 993485; }}
+void off({parameters}) {{ for (int i = 0; i < n; ++i) y[i] = x[i] + a % 1000 * 1000 + int64_t(b % 1000); }}
+"""
+    scalars = [
+        {"name": "a", "type": "int64", "value": 9007199254740993},
+        {"name": "b", "type": "uint64", "value": "11400714819323198485"},
+    ]
+    Program(tmp_path).run(*integers(tmp_path, source, scalars=scalars))
