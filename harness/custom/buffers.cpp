@@ -16,6 +16,7 @@ namespace alsbench::custom {
 namespace {
 
 constexpr int kNanByte = 0xFF;
+constexpr int kIntegerByte = 0xA5;  // integers have no NaN, and 0xFF is -1, a common result
 
 // The i-th number of a stream in [0, 1): a counter through the finaliser of splitmix64.
 // https://prng.di.unimi.it/splitmix64.c
@@ -139,7 +140,8 @@ void Buffers::restore() {
 void Buffers::poison() {
   for (const Slot& slot : slots_)
     if (slot.argument->is_buffer() && slot.argument->use == Use::output)
-      device_.fill(slot.buffer.data(), kNanByte, slot.bytes);
+      device_.fill(slot.buffer.data(), is_floating(slot.argument->type) ? kNanByte : kIntegerByte,
+                   slot.bytes);
 }
 
 KernelArguments Buffers::arguments() const {

@@ -21,7 +21,8 @@ class Buffers {
   // Makes what kernels read that of the same kernel's buffers elsewhere.
   void copy_inputs(const Buffers& other);
   void restore();  // what kernels read and write, enqueued
-  void poison();   // what they write alone: every byte 0xFF, a NaN of every type of float
+  // Outputs: floats with NaNs, integers with a number that is hardly a result.
+  void poison();
 
   KernelArguments arguments() const;
   Output output(size_t index) const;  // of argument `index`

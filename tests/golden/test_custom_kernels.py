@@ -355,6 +355,17 @@ void off(int64_t* y, const int64_t* x, int n) { for (int i = 0; i < n; ++i) y[i]
     assert "y(7) is 1 off 1.1529215e+18" in cases["off"]["detail"]
 
 
+def test_an_integer_that_is_never_written_is_seen_where_minus_1_is_right(tmp_path):
+    source = """void right(int* y, const int* x, int n) { for (int i = 0; i < n; ++i) y[i] = i < n - 9 ? x[i] : -1; }
+void off(int* y, const int* x, int n) { for (int i = 0; i < n - 9; ++i) y[i] = x[i]; }
+"""
+    program = Program(tmp_path)
+    program.run(*integers(tmp_path, source, type="int32"), "--json", "r.json", code=CASES_FAILED)
+    cases = cases_of(read_json(tmp_path / "r.json"))
+    assert cases["right"]["outcome"] == "ok" and cases["off"]["outcome"] == "wrong"
+    assert "y(991) is" in cases["off"]["detail"]
+
+
 def test_scalars_of_64_bits_reach_a_kernel_as_they_are(tmp_path):
     parameters = "int64_t* y, const int64_t* x, int n, int64_t a, uint64_t b"
     source = f"""void right({parameters}) {{ for (int i = 0; i < n; ++i) y[i] = x[i] + 993485; }}
