@@ -200,6 +200,9 @@ def test_a_baseline_of_folders_is_of_their_kernels_alone(tmp_path):
     baseline["kernels"].append({**baseline["kernels"][0], "variant": "hermitian/naive/cuda"})
     write_json(tmp_path / "sm_90.json", baseline)
     assert "2 kernels are the same" in program.run(*against).stdout  # others in the file do not matter
+    ours = ["compile", "--kernels", EXAMPLES / "gemm", "--against", "ours.json"]  # no architecture's name
+    program.run(*ours, "--arch", "sm_90", "--write", "-q", timeout=600)
+    assert "2 kernels are the same" in program.run(*ours).stdout
     folder = copied(tmp_path)
     source = folder / "gemm.cu"
     source.write_text(source.read_text().replace("__syncthreads();", "__syncthread();", 1))

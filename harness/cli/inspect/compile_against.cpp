@@ -34,6 +34,15 @@ struct BaselineTarget {
   std::string arch;
 };
 
+// That of --arch, else of the file's name, else what a file of another name says.
+std::string arch_of_file(const AgainstOptions& options) {
+  if (!options.architectures.empty()) return options.architectures[0];
+  const std::string name = options.baseline.filename().string();
+  const std::string stem = name.substr(0, name.rfind(".json"));
+  if (options.write || stem.starts_with("sm_") || !fs::exists(options.baseline)) return stem;
+  return read_static_baseline(options.baseline).arch;
+}
+
 std::vector<BaselineTarget> targets_of(const AgainstOptions& options) {
   const fs::path& baseline = options.baseline;
   std::vector<BaselineTarget> targets;
@@ -45,9 +54,7 @@ std::vector<BaselineTarget> targets_of(const AgainstOptions& options) {
     if (options.architectures.size() > 1)
       throw UsageError(fmt::format("--against {}: a file holds one architecture; name its folder",
                                    baseline.string()));
-    const bool named = !options.architectures.empty();
-    const std::string name = baseline.filename().string();
-    return {{baseline, named ? options.architectures[0] : name.substr(0, name.rfind(".json"))}};
+    return {{baseline, arch_of_file(options)}};
   }
   for (const std::string& arch : options.architectures)
     targets.push_back({baseline / (arch + ".json"), arch});
