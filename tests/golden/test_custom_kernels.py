@@ -323,6 +323,14 @@ def test_right_outputs_may_be_numpy_s(tmp_path):
     changed(folder, change)
     document = Program(tmp_path).json("run", "gemm", "--kernels", folder, "-d", "cpu", *FAST, "--json")
     assert {case["outcome"] for case in cases_of(document).values()} == {"ok"}
+
+
+def test_two_problems_of_the_same_sizes_are_told_by_their_sizes(tmp_path):
+    folder = dot(tmp_path, problems=[{"N": 16}, {"N": 16}])
+    stderr = Program(tmp_path).run("run", "dot", "--kernels", folder, "-d", "cpu", code=USAGE).stderr
+    assert "has the same name as /problems/0: N=16; sizes must differ" in stderr
+
+
 def integers(tmp_path, source, type="int64", scalars=()):
     """A folder whose kernels `right` and `off` write integers; off is held to the bits of right."""
     folder = tmp_path / "integers"

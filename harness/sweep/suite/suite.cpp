@@ -51,8 +51,8 @@ void check_problem_names(const std::vector<JsonField>& elements,
     for (size_t j = 0; j < i && elements[i].is_sound(); ++j)
       if (elements[j].is_sound() && problems[i].name() == problems[j].name())
         elements[i].report(fmt::format(
-            "has the same name as /problems/{}: {}; data set, scale and rank must differ", j,
-            problems[i].name()));
+            "has the same name as /problems/{}: {}; {} must differ", j, problems[i].name(),
+            problems[i].data.has_sizes() ? "sizes" : "data set, scale and rank"));
 }
 
 // The member, or where it is absent the object itself.
