@@ -18,6 +18,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from alsbench.arrow_columns import lines_of, plain
 from alsbench.errors import ENVIRONMENT, USAGE, MachineError, UsageError
 
 _ENDINGS = {
@@ -70,31 +71,16 @@ def main() -> None:
 def write_csv(path: str, file: Any) -> dict[int, str]:
     """Writes the columns of a file or folder of Parquet, Arrow or JSON lines as CSV, batch by batch; lists and structs are left out.
 
-    Returns why columns of floats cannot be ids, by the number of the column.
+    Returns why columns cannot be ids, by the number of the column.
 
     Raises UsageError of a file that cannot be read, and MachineError without pyarrow.
     """
     kind = _format_of(path)
     with reading(path):
-        import pyarrow.compute
         import pyarrow.csv
-        import pyarrow.dataset
-        import pyarrow.types
 
-        # Folders such as year=2020 are a column, as read_parquet has it.
-        layout = {"format": kind, "partitioning": "hive" if os.path.isdir(path) else None}
-        dataset = pyarrow.dataset.dataset(path, **layout)
-        if kind == "json":
-            dataset = _with_texts(dataset, path, layout)
-        columns = {}
-        for field in dataset.schema:
-            column = pyarrow.compute.field(field.name)
-            if pyarrow.types.is_dictionary(field.type):  # texts of a category
-                columns[field.name] = column.cast(field.type.value_type)
-            elif not pyarrow.types.is_nested(field.type):
-                columns[field.name] = column
         batches = _Batches(path)
-        groups = itertools.groupby(map(batches.next, _with_empty(dataset, columns)), lambda batch: batch.schema)
+        groups = itertools.groupby(map(batches.next, _batches_of(path, kind)), lambda batch: batch.schema)
         for number, (schema, equal) in enumerate(groups):
             options = pyarrow.csv.WriteOptions(include_header=number == 0, quoting_style="needed")
             with pyarrow.csv.CSVWriter(file, schema, write_options=options) as writer:
@@ -103,11 +89,19 @@ def write_csv(path: str, file: Any) -> dict[int, str]:
         return batches.objections
 
 
-def _with_empty(dataset: Any, columns: dict[str, Any]) -> Iterator[Any]:
-    """The batches of a data set, or one without rows."""
+def _batches_of(path: str, kind: str) -> Iterator[Any]:
+    """The batches of a file or folder without its lists and structs, or one without rows."""
     import pyarrow
+    import pyarrow.dataset
+    import pyarrow.types
 
-    scanner = dataset.scanner(columns=columns)
+    # Folders such as year=2020 are a column, as read_parquet has it.
+    layout = {"format": _parquet_format() if kind == "parquet" else kind}
+    layout["partitioning"] = "hive" if os.path.isdir(path) else None
+    dataset = pyarrow.dataset.dataset(path, **layout)
+    if kind == "json":
+        dataset = _with_texts(dataset, path, layout)
+    scanner = dataset.scanner(columns=_flat_names(dataset.schema))
     batch = None
     for batch in scanner.to_batches():
         yield batch
@@ -115,8 +109,31 @@ def _with_empty(dataset: Any, columns: dict[str, Any]) -> Iterator[Any]:
         yield pyarrow.RecordBatch.from_pylist([], schema=scanner.projected_schema)
 
 
+def _parquet_format() -> Any:
+    """Parquet, with UUIDs as such where pyarrow knows them."""
+    import pyarrow.dataset
+
+    try:
+        scan = pyarrow.dataset.ParquetFragmentScanOptions(arrow_extensions_enabled=True)
+    except TypeError:  # before pyarrow 21
+        return "parquet"
+    return pyarrow.dataset.ParquetFileFormat(default_fragment_scan_options=scan)
+
+
+def _flat_names(schema: Any) -> list[str]:
+    import pyarrow.types
+
+    def is_flat(type_: Any) -> bool:
+        return pyarrow.types.is_dictionary(type_) or not pyarrow.types.is_nested(type_)
+
+    return [field.name for field in schema if is_flat(field.type)]
+
+
 class _Batches:
-    """Batches in which floats that are integers, such as pandas has of a column with gaps, are integers: no text has an exponent then."""
+    """Batches of columns as lines have them.
+
+    Floats that are integers, such as pandas has of a column with gaps, are integers: no text has an exponent then.
+    """
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -127,16 +144,18 @@ class _Batches:
         import pyarrow
         import pyarrow.types
 
-        columns = [
-            self._column(number, batch.schema.names[number], column)
-            if pyarrow.types.is_floating(column.type)
-            else column
-            for number, column in enumerate(batch.columns)
-        ]
+        columns = [plain(column) for column in batch.columns]
+        for number, (name, column) in enumerate(zip(batch.schema.names, columns)):
+            if pyarrow.types.is_floating(column.type):
+                columns[number] = self._floats(number, name, column)
+                continue
+            columns[number], row, why = lines_of(column)
+            if row is not None:
+                self._object(number, row, f"column {name!r} has {why}, which no id may have; write it without")
         self._rows += len(batch)
         return pyarrow.record_batch(columns, names=batch.schema.names)
 
-    def _column(self, number: int, name: str, column: Any) -> Any:
+    def _floats(self, number: int, name: str, column: Any) -> Any:
         import pyarrow.compute as pc
 
         bits = column.type.bit_width
@@ -149,10 +168,11 @@ class _Batches:
         value = wide[at].as_py()
         why = "is no id" if value != value else f"float{bits} does not tell integers of this size apart"
         remedy = "remove the row" if value != value else "write the column as integers or texts"
-        self.objections.setdefault(
-            number, f"{self._path}: row {self._rows + at + 1}: column {name!r} has {value}, and {why}; {remedy}"
-        )
+        self._object(number, at, f"column {name!r} has {value}, and {why}; {remedy}")
         return column
+
+    def _object(self, number: int, row: int, objection: str) -> None:
+        self.objections.setdefault(number, f"{self._path}: row {self._rows + row + 1}: {objection}")
 
 
 def _with_texts(dataset: Any, path: str, layout: dict[str, Any]) -> Any:

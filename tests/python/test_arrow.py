@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import uuid
 
 import pyarrow
 import pyarrow.dataset
@@ -216,6 +217,68 @@ def test_floats_that_python_takes_for_no_ids_are_none_on_the_command_line(
         error = package_command(tmp_path, *words, "r.parquet", code=2)
         assert error.startswith(f"alsbench: error: r.parquet: row 2: column '{role}' has {said}"), error
     assert not (tmp_path / "r.csv").exists()
+
+
+REVIEW = 'Good.\nRead it, "twice"\r\nand a NUL: \0'
+
+
+@pytest.mark.parametrize("name", ["r.parquet", "r.jsonl"])
+def test_texts_of_several_lines_beside_the_ratings_are_passed_over(tmp_path, name):
+    """Yelp's and Amazon's reviews are such texts."""
+    rows = [
+        {"user": "a", "text": REVIEW, "item": "x", "rating": 3},
+        {"user": "b", "text": "", "item": "x", "rating": 4},
+    ]
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "r.parquet")
+    (tmp_path / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    package_command(tmp_path, "data", "convert", name, "-o", "r.csv", "-q")
+    assert (tmp_path / "r.csv").read_text().splitlines() == ["userId,movieId,rating", "a,x,3", "b,x,4"]
+    error = package_command(tmp_path, "data", "info", name, "--columns", "item=text", code=2)
+    said = f"alsbench: error: {name}: row 1: column 'text' has a line break or NUL within a text, which no id may have"
+    assert error.startswith(said)
+
+
+def test_bytes_that_are_no_text_are_passed_over(tmp_path):
+    """Such as a picture beside the ratings; bytes that are texts are ids, as Impala and Spark may write them."""
+    table = {"user": [b"ann", "bj\u00f6rn".encode()], "item": [1, 2], "rating": [3, 4], "picture": [b"a", b"\xff\xd8"]}
+    pyarrow.parquet.write_table(pyarrow.table(table), tmp_path / "r.parquet")
+    package_command(tmp_path, "data", "convert", "r.parquet", "-o", "r.csv", "-q")
+    rows = ["userId,movieId,rating", "ann,1,3", "bj\u00f6rn,2,4"]
+    assert (tmp_path / "r.csv").read_text(encoding="utf-8").splitlines() == rows
+    error = package_command(tmp_path, "data", "info", "r.parquet", "--columns", "user=picture", code=2)
+    assert error.startswith("alsbench: error: r.parquet: row 2: column 'picture' has bytes that are no text")
+
+
+UUIDS = ["00010203-0405-0607-0809-0a0b0c0d0e00", "ffffffff-0000-4000-8000-000000000001"]
+
+
+def as_uuids(texts):
+    """A column of UUIDs as DuckDB writes it."""
+    numbers = pyarrow.array([uuid.UUID(text).bytes for text in texts], pyarrow.binary(16))
+    return pyarrow.ExtensionArray.from_storage(pyarrow.uuid(), numbers)
+
+
+@pytest.mark.parametrize(
+    ("name", "users"),
+    [
+        ("r.parquet", as_uuids(UUIDS)),
+        ("r.arrow", as_uuids(UUIDS)),
+        ("r.arrow", pyarrow.array(UUIDS, pyarrow.string_view())),
+        ("r.arrow", pyarrow.DictionaryArray.from_arrays([0, 1], pyarrow.array(UUIDS, pyarrow.string_view()))),
+    ],
+    ids=["uuid-parquet", "uuid-arrow", "view", "category-of-views"],
+)
+def test_uuids_and_views_are_texts(tmp_path, name, users):
+    """Polars writes views and categories of them to Arrow."""
+    table = pyarrow.table({"user": users, "item": [1, 2], "rating": [3, 4]})
+    if name == "r.parquet":
+        pyarrow.parquet.write_table(table, tmp_path / name)
+    else:
+        with pyarrow.ipc.new_file(str(tmp_path / name), table.schema) as file:
+            file.write_table(table)
+    package_command(tmp_path, "data", "convert", name, "-o", "r.csv", "-q")
+    rows = ["userId,movieId,rating", f"{UUIDS[0]},1,3", f"{UUIDS[1]},2,4"]
+    assert (tmp_path / "r.csv").read_text().splitlines() == rows
 
 
 def test_a_cell_that_a_table_has_twice_is_named_by_its_rows(tmp_path):
