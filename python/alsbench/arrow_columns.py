@@ -28,6 +28,13 @@ def plain(column: Any) -> Any:
     return column
 
 
+def numbers_of(column: Any) -> Any:
+    """A plain column, decimals of it as floats."""
+    import pyarrow
+
+    return column.cast("float64") if pyarrow.types.is_decimal(column.type) else column
+
+
 class Lines(NamedTuple):
     """A column as lines of CSV have it, and the first row, from 0, whose value they cannot hold, with the reason."""
 

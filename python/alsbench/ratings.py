@@ -6,9 +6,10 @@ A rating of 0 that is stored is a rating; a cell that is not stored has none.
 """
 
 import datetime
+import decimal
 import os
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
@@ -18,6 +19,7 @@ import scipy.sparse
 
 from alsbench._libraries import native
 from alsbench.arrow import reading, remedy_in_python
+from alsbench.arrow_columns import numbers_of, plain
 from alsbench.errors import UsageError
 
 Duplicates = Literal["error", "last", "mean", "sum"]
@@ -115,6 +117,8 @@ def _stored_cell(matrix: Any, index: int) -> str:
 
 def _values(values: np.ndarray, name: str, place: Callable[[int], str] = "number {}".format) -> np.ndarray:
     """The values as float32. Raises UsageError, with its place, for a finite one that is infinite as a float."""
+    if values.dtype == object and all(isinstance(each, decimal.Decimal) for each in values.flat):
+        values = values.astype(np.float64)
     if values.dtype.kind not in "fiub":
         raise TypeError(f"{name}: its values are of dtype {values.dtype}; give numbers, best as float32")
     with np.errstate(over="ignore"):  # an infinite value is named with its place
@@ -256,6 +260,8 @@ def _numbered(ids: Any, name: str) -> Numbered:
     masked = np.ma.getmaskarray(ids) if np.ma.isMaskedArray(ids) else None
     texts = isinstance(ids, (list, tuple)) and any(isinstance(each, str) for each in ids)
     column = np.asarray(ids, dtype=object if texts else None)  # a numpy text is as wide as the longest
+    if isinstance(ids, (list, tuple)) and _are_merged(ids, column):
+        column = np.asarray(ids, dtype=object)
     if column.ndim != 1:
         raise TypeError(f"{name}: have {column.ndim} dimensions; give one id a rating")
     if (wrong := np.flatnonzero(_missing(column) if masked is None else masked)).size:
@@ -308,10 +314,17 @@ def _is_none(value: Any) -> bool:
     )
 
 
+def _are_merged(ids: Sequence, array: np.ndarray) -> bool:
+    """Whether numpy made floats of integers, as it does where some are from 2^63 on and others are smaller."""
+    return array.dtype.kind == "f" and all(isinstance(each, (int, np.integer)) for each in ids)
+
+
 def _array_of(ids: list) -> np.ndarray:
     """numpy's array of ids. Texts are objects where one is so long that an array of its width would take much more than they do."""
     if not isinstance(ids[0], str):
         array = np.array(ids)
+        if _are_merged(ids, array):
+            array = np.array(ids, np.uint64 if ids[0] >= 0 and ids[-1] < 2**64 else object)
         return array if array.ndim == 1 else np.fromiter(ids, object, len(ids))  # tuples
     lengths = [len(text) for text in ids]
     wide = max(lengths) * len(ids) > 4 * sum(lengths) + 2**20
@@ -341,28 +354,26 @@ def from_arrow(
     def column(name: str) -> Any:
         if name not in table.column_names:
             raise UsageError(f"the table has no column {name!r}; it has {', '.join(map(repr, table.column_names))}")
-        if nulls := table[name].null_count:
-            first = table[name].is_null().index(True).as_py()
+        values = plain(table[name])
+        if nulls := values.null_count:
+            first = values.is_null().index(True).as_py()
             raise UsageError(
                 f"column {name!r}: has {nulls} nulls, the first is number {first}; remove these rows, or fill them"
             )
-        return table[name]
+        return values
 
     columns = column(user), column(item), column(rating)
     if not len(table):
         raise UsageError("there are no ratings; give at least one")
     users, items = (_numbered_by_arrow(ids, name) for ids, name in zip(columns, (user, item)))
-    return _ratings_of(users, items, columns[2].to_numpy(), duplicates, f"column {rating!r}")
+    return _ratings_of(users, items, numbers_of(columns[2]).to_numpy(), duplicates, f"column {rating!r}")
 
 
 def _numbered_by_arrow(ids: Any, name: str) -> Numbered:
     """Texts are numbered by Arrow's dictionary, so each of them is held once."""
     import pyarrow
 
-    type_ = ids.type
-    if pyarrow.types.is_dictionary(type_):
-        ids, type_ = ids.cast(type_.value_type), type_.value_type
-    if not any(is_of(type_) for is_of in (pyarrow.types.is_string, pyarrow.types.is_large_string, _is_view)):
+    if not (pyarrow.types.is_string(ids.type) or pyarrow.types.is_large_string(ids.type)):
         return _numbered(ids.to_numpy(), f"column {name!r}")
     encoded = ids.combine_chunks().dictionary_encode()
     if isinstance(encoded, pyarrow.ChunkedArray):
@@ -372,10 +383,6 @@ def _numbered_by_arrow(ids: Any, name: str) -> Numbered:
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
     return _array_of([texts[i] for i in order]), place[encoded.indices.to_numpy(zero_copy_only=False)]
-
-
-def _is_view(type_: Any) -> bool:
-    return str(type_) == "string_view"
 
 
 def read_parquet(

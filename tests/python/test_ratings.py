@@ -2,9 +2,11 @@
 """Ratings from triples, Arrow, Parquet and files: what they become, and what is refused."""
 
 import datetime
+import decimal
 import json
 import re
 import tracemalloc
+import uuid
 from functools import partial
 
 import numpy as np
@@ -229,6 +231,49 @@ def test_integers_that_floats_have_merged_are_no_ids(floats, limit):
             alsbench.UsageError, match=f"users: number 1 is .* {floats.__name__} does not tell .* integers or texts"
         ):
             alsbench.ratings_of((negative * ids).astype(floats), [1, 2, 3], [1, 2, 3])
+
+
+@pytest.mark.parametrize(
+    "column", [list, lambda ids: np.array(ids, object), lambda ids: pandas.Series(ids, dtype=object)]
+)
+@pytest.mark.parametrize("ids", [[1, 2**63 + 1, 2**63 + 2], [2**64 + 1, 2**64 + 2], [-1, 2**63 + 1, 2**63 + 2]])
+def test_integers_that_numpy_takes_for_floats_stay_apart(column, ids):
+    """numpy has no integers that hold both 2^63 and what is below, but for uint64."""
+    ratings = alsbench.ratings_of(column(ids[::-1]), [1] * len(ids), np.arange(len(ids)))
+    assert ratings.users.tolist() == ids
+    assert ratings.matrix.toarray()[:, 0].tolist() == list(range(len(ids)))[::-1]
+
+
+def test_decimals_are_ratings():
+    """As DuckDB has literals such as 4.5, and PostgreSQL its numerics."""
+    marks = [decimal.Decimal("4.5"), decimal.Decimal("2.25")]
+    table = pyarrow.table(
+        {"user": ["a", "b"], "item": [1, 2], "rating": pyarrow.array(marks, pyarrow.decimal128(5, 2))}
+    )
+    for ratings in (alsbench.from_arrow(table), alsbench.ratings_of(["a", "b"], [1, 2], marks)):
+        assert ratings.matrix.toarray().tolist() == [[4.5, 0], [0, 2.25]]
+    with pytest.raises(alsbench.UsageError, match="number 1 is NaN"):
+        alsbench.ratings_of(["a", "b"], [1, 2], [*marks[:1], decimal.Decimal("NaN")])
+
+
+@pytest.mark.parametrize("column", ["user", "item", "rating"])
+def test_a_category_without_a_name_is_missing(column):
+    """Hive's partition of NULL is one."""
+    table = {"user": [1, 2], "item": [1, 2], "rating": [1.0, 2.0]}
+    table[column] = pyarrow.DictionaryArray.from_arrays([0, 1], pyarrow.array(["7", None]))
+    with pytest.raises(alsbench.UsageError, match=f"column '{column}': has 1 nulls, the first is number 1"):
+        alsbench.from_arrow(pyarrow.table(table))
+
+
+def test_uuids_of_arrow_are_their_texts():
+    """As on the command line; one of them ends with a NUL, which numpy's bytes lose."""
+    texts = ["00010203-0405-0607-0809-0a0b0c0d0e00", "00010203-0405-0607-0809-0a0b0c0d0e01"]
+    numbers = pyarrow.array([uuid.UUID(text).bytes for text in texts], pyarrow.binary(16))
+    users = pyarrow.ExtensionArray.from_storage(pyarrow.uuid(), numbers)
+    table = pyarrow.table({"user": users, "item": users.take([1, 0]), "rating": [1.0, 2.0]})
+    ratings = alsbench.from_arrow(table)
+    assert (ratings.users.tolist(), ratings.items.tolist()) == (texts, texts)
+    assert ratings.matrix.toarray().tolist() == [[0, 1], [2, 0]]
 
 
 def test_large_ids_that_pyarrow_read_as_floats_are_refused(tmp_path):
