@@ -30,9 +30,10 @@ _ENDINGS = {
     ".jsonl": "json",  # an object a line
     ".ndjson": "json",
 }
-_NAMES = {"parquet": "Parquet", "feather": "Arrow", "json": "JSON"}
+_NAMES = {"parquet": "Parquet", "feather": "Arrow", "stream": "Arrow", "json": "JSON"}
 # Options whose value is a file that is written.
 _WRITTEN = ("-o", "--out", "--test-out", "--json", "--csv", "--md")
+_STREAM_BEGIN, _STREAM_END = b"\xff\xff\xff\xff", b"\xff\xff\xff\xff\0\0\0\0"
 _TABLES = "ALSBENCH_TABLES"  # harness/files/piped_table.cpp
 _INSTALL = "pip install 'alsbench[arrow]'"
 _LONGEST = 4000  # characters of a message: a pipe holds them without a reader
@@ -95,6 +96,9 @@ def _batches_of(path: str, kind: str) -> Iterator[Any]:
     import pyarrow.dataset
     import pyarrow.types
 
+    if kind == "feather" and _content_of(path) == "stream":
+        yield from _batches_of_stream(path)
+        return
     # Folders such as year=2020 are a column, as read_parquet has it.
     layout = {"format": _parquet_format() if kind == "parquet" else kind}
     layout["partitioning"] = "hive" if os.path.isdir(path) else None
@@ -107,6 +111,22 @@ def _batches_of(path: str, kind: str) -> Iterator[Any]:
         yield batch
     if batch is None:
         yield pyarrow.RecordBatch.from_pylist([], schema=scanner.projected_schema)
+
+
+def _batches_of_stream(path: str) -> Iterator[Any]:
+    """The same of a file in Arrow's format of streams, as Hugging Face's data sets have it."""
+    import pyarrow
+
+    with pyarrow.memory_map(path) as file:
+        if (
+            file.size() < len(_STREAM_END)
+            or file.read_at(len(_STREAM_END), file.size() - len(_STREAM_END)) != _STREAM_END
+        ):
+            raise UsageError(f"{path}: the stream of Arrow has no end; give the whole file, or write it again")
+        with pyarrow.ipc.open_stream(file) as reader:
+            names = _flat_names(reader.schema)
+            yield pyarrow.RecordBatch.from_pylist([], schema=reader.schema).select(names)
+            yield from (batch.select(names) for batch in reader)
 
 
 def _parquet_format() -> Any:
@@ -269,6 +289,7 @@ def remedy_in_python(path: str) -> str:
     reader = {
         "parquet": f"alsbench.read_parquet({path!r})",
         "feather": f"alsbench.from_arrow(pyarrow.feather.read_table({path!r}))",
+        "stream": f"alsbench.from_arrow(pyarrow.ipc.open_stream({path!r}).read_all())",
         "json": f"alsbench.from_arrow(pyarrow.json.read_json({path!r}))",
     }[kind]
     return (
@@ -278,7 +299,7 @@ def remedy_in_python(path: str) -> str:
 
 
 def _content_of(path: str) -> str:
-    """Kind of a file or of a folder of parts: parquet, feather, json, or empty for another one."""
+    """Kind of a file or of a folder of parts: parquet, feather, stream, json, or empty for another one."""
     place = pathlib.Path(path)
     begin = b""
     with contextlib.suppress(OSError):
@@ -289,7 +310,7 @@ def _content_of(path: str) -> str:
                 begin = file.read(4)
     if begin.startswith((b'{"', b'{ "')):
         return "json"
-    return {b"PAR1": "parquet", b"ARRO": "feather", b"FEA1": "feather"}.get(begin, "")
+    return {b"PAR1": "parquet", b"ARRO": "feather", b"FEA1": "feather", _STREAM_BEGIN: "stream"}.get(begin, "")
 
 
 def open_tables(arguments: Sequence[str]) -> None:

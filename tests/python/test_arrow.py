@@ -219,6 +219,37 @@ def test_floats_that_python_takes_for_no_ids_are_none_on_the_command_line(
     assert not (tmp_path / "r.csv").exists()
 
 
+@pytest.mark.parametrize("name", ["r.arrow", "r.ipc", "r.feather"])
+def test_arrow_in_its_format_of_streams_is_read(tmp_path, monkeypatch, name):
+    """Hugging Face's data sets and Polars' write_ipc_stream are such files."""
+    table = TABLE.select(["genres", "user", "item", "rating"])
+    with pyarrow.ipc.new_stream(str(tmp_path / name), table.schema) as file:
+        file.write_table(table.slice(0, 3))
+        file.write_table(table.slice(3))
+    package_command(tmp_path, "data", "convert", name, "-o", "r.csv", "-q")
+    rows = ["7,1,5", "ann,1,0.5", "ann,3,3.25", '"bob, jr",2,4']
+    assert (tmp_path / "r.csv").read_text().splitlines() == ["userId,movieId,rating", *rows]
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(alsbench.UsageError) as refused:
+        alsbench.load_ratings(name)
+    call = f"alsbench.from_arrow(pyarrow.ipc.open_stream('{name}').read_all())"
+    assert call in str(refused.value) and eval(call).matrix.nnz == 4
+    whole = (tmp_path / name).read_bytes()
+    for size in (len(whole) - 8, len(whole) - 100, 40):  # the first of them ends with a batch
+        (tmp_path / "cut.arrow").write_bytes(whole[:size])
+        error = package_command(tmp_path, "data", "info", "cut.arrow", code=2)
+        assert error.startswith("alsbench: error: cut.arrow: ") and error.endswith(
+            "give the whole file, or write it again\n"
+        )
+
+
+def test_a_stream_without_rows_holds_no_ratings(tmp_path):
+    with pyarrow.ipc.new_stream(str(tmp_path / "r.arrow"), TABLE.schema):
+        pass
+    error = package_command(tmp_path, "data", "info", "r.arrow", code=2)
+    assert error.startswith("alsbench: error: r.arrow: holds no ratings")
+
+
 REVIEW = 'Good.\nRead it, "twice"\r\nand a NUL: \0'
 
 
