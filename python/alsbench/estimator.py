@@ -138,6 +138,8 @@ class ALS(BaseEstimator):
         request = self._request(test)
         request.open_ahead()
         ratings, tested = self._checked(X, test)
+        if isinstance(X, np.ndarray):
+            _doubt_zeros(ratings.data)
         return self._take(native.train(request, ratings, tested, progress_of(callback)))
 
     def plan(self, X: Any, test: Any = None) -> MemoryPlan:
@@ -304,6 +306,17 @@ def _refuse_ratings(y: Any, call: str) -> None:
         raise TypeError(f"y: is a matrix of shape {y.shape}, and y is not used; call {call}")
 
 
+def _doubt_zeros(given: np.ndarray) -> None:
+    """Warns of a dense array in which 0 may stand for no rating, as in most other libraries."""
+    if 2 * (zeros := given.size - np.count_nonzero(given)) > given.size:
+        warnings.warn(
+            f"X: {zeros} of its {given.size} ratings are 0: if a cell of 0 has no rating, give scipy.sparse.csr_array(X), "
+            "or NaN there",
+            UserWarning,
+            stacklevel=3,
+        )
+
+
 def _refuse_folds_of_rows() -> None:
     """scikit-learn's splitters take rows: the users of a fold would be judged by the factors of others."""
     frame: types.FrameType | None = sys._getframe(1)
@@ -325,6 +338,8 @@ def _check(value: Any, name: str, kind: type, least: float, most: float) -> None
         check_scalar(value, name, kind, min_val=least, max_val=most)
     except ValueError as error:
         raise UsageError(str(error)) from None
+    if value != value:
+        raise UsageError(f"{name} == {value}, must be a number of at least {least}.")
 
 
 def _of_shape(matrix: Any, shape: tuple[int, int], name: str) -> Any:

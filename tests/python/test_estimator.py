@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 
 import numpy as np
 import pandas
@@ -362,6 +363,29 @@ def test_a_masked_cell_is_no_rating():
 def test_the_remedy_fits_what_was_given(given, remedy):
     with pytest.raises(TypeError, match=remedy):
         small().fit(given)
+
+
+def test_zeros_of_a_dense_array_are_ratings_and_doubted():
+    """In most libraries such an array has no rating there."""
+    counts = np.array([[5.0, 0, 0], [0, 0, 3]])
+    with pytest.warns(
+        UserWarning, match=r"X: 4 of its 6 ratings are 0: .* give scipy.sparse.csr_array\(X\), or NaN"
+    ) as said:
+        small().fit(counts)
+    assert said[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        small().fit(np.where(counts == 0, np.nan, counts))
+        small().fit(np.ma.masked_equal(counts, 0))
+        small().fit(np.array([[5.0, 0, 0], [1, 2, 0]]))
+        small().fit(scipy.sparse.csr_array(counts))
+
+
+@pytest.mark.parametrize("parameters", [{"regularization": np.nan}, {"feedback": "implicit", "alpha": float("nan")}])
+def test_a_parameter_that_is_no_number_is_named(ratings, parameters):
+    """Its factors were not finite, and the pipeline was blamed."""
+    with pytest.raises(alsbench.UsageError, match=r"^(regularization|alpha) == nan, must be a number of at least 0"):
+        small(**parameters).fit(ratings.matrix)
 
 
 def test_the_whole_matrix_is_no_row_of_a_user(ratings):
