@@ -38,7 +38,7 @@ struct BaselineTarget {
 std::string arch_of_file(const AgainstOptions& options) {
   if (!options.architectures.empty()) return options.architectures[0];
   const std::string name = options.baseline.filename().string();
-  const std::string stem = name.substr(0, name.rfind(".json"));
+  std::string stem = name.substr(0, name.rfind(".json"));
   if (options.write || stem.starts_with("sm_") || !fs::exists(options.baseline)) return stem;
   return read_static_baseline(options.baseline).arch;
 }
