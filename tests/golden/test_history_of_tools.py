@@ -152,7 +152,8 @@ def test_a_folder_of_launches_is_a_run(program):
 
 def test_a_time_that_is_none_is_2(program):
     document = of_nvbench(0, 1e-3, None)
-    assert "'yesterday' is no time" in add(program, "run.json", document, "--time", "yesterday", code=2)
+    for time in ("yesterday", "2026-02-30T10:00:00Z", "2026-11-30T25:00:00Z", "2026-11-30T10:60:00Z"):
+        assert f"'{time}' is no time" in add(program, "run.json", document, "--time", time, code=2)
 
 
 def test_a_folder_of_own_results_is_2(program):
