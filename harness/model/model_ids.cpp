@@ -15,6 +15,7 @@
 #include "harness/data/data_warnings.h"
 #include "harness/data/text_reader.h"
 #include "harness/files/input_file.h"
+#include "harness/files/piped_table.h"
 #include "kernels/cpu/first_error.h"
 
 namespace alsbench {
@@ -165,6 +166,24 @@ bool may_be_id(std::string_view comment) {
                        comment.find_first_of(" \t", word) == std::string_view::npos);
 }
 
+// Whether the first line of a list names its column, as that of a table does. That of a text does
+// where it is the name of such a column, and no id of the model.
+bool names_column(const LineReader& reader, bool of_table, const IdTable& table, ColumnRole role) {
+  if (of_table) return true;
+  const std::string name = id_on(reader.line(), table);
+  return !table.knows(name) && match_of(name, role) == Match::exact;
+}
+
+// A table of ids has one column, in which floats stand for integers.
+void check_table(const std::filesystem::path& path, std::string_view header, const char* what) {
+  if (const std::string objection = objection_to_ids(path, 0); !objection.empty())
+    throw UsageError(objection);
+  const auto quotes = std::count(header.begin(), header.end(), '"');
+  if (header.find("\",\"") == std::string_view::npos || quotes < 4) return;
+  throw UsageError(fmt::format("{}: has the columns {}; give a table with that of the {}s alone",
+                               path.string(), header, what));
+}
+
 }  // namespace
 
 std::vector<int32_t> ModelIds::list(const std::filesystem::path& path, IdTable& table,
@@ -178,7 +197,15 @@ std::vector<int32_t> ModelIds::list(const std::filesystem::path& path, IdTable& 
   std::deque<std::string> texts;
   std::string comment;  // the first that may be meant for an id
   uint64_t number = 0;
+  const bool of_table = piped_table(path) != nullptr;
+  const ColumnRole role = &table == &users ? ColumnRole::user : ColumnRole::item;
+  bool first = true;
   while (reader.next_with_comments()) {
+    if (first && (of_table || !is_comment(reader.line()))) {
+      first = false;
+      if (of_table) check_table(path, reader.line(), what);
+      if (names_column(reader, of_table, table, role)) continue;
+    }
     if (is_comment(reader.line()) && !table.knows(std::string(reader.line()))) {
       if (comment.empty() && may_be_id(reader.line()))
         comment = fmt::format("line {}, {}, is a comment, and no {} of the model: it is left out",

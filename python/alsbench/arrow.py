@@ -165,6 +165,9 @@ class _Batches:
         import pyarrow.types
 
         columns = [plain(column) for column in batch.columns]
+        if len(columns) == 1 and columns[0].null_count:  # its line is blank, and would be passed over
+            empty = columns[0].is_null().index(True).as_py()
+            self._object(0, empty, f"column {batch.schema.names[0]!r} is empty; remove the row")
         for number, (name, column) in enumerate(zip(batch.schema.names, columns)):
             if pyarrow.types.is_floating(column.type):
                 columns[number] = self._floats(number, name, column)

@@ -143,6 +143,19 @@ def test_ids_of_a_list_may_stand_in_quotes(program):
     assert (program.folder / "quoted.tsv").read_text() == (program.folder / "plain.tsv").read_text()
 
 
+@pytest.mark.parametrize("header", ["user", '"userId"', "\ufeffuser_id"])
+def test_a_list_may_name_its_column(program, header):
+    """As pandas writes one; the array has no row of the name."""
+    (program.folder / "named.txt").write_text(f"# exported\n{header}\n130\n101\n", encoding="utf-8")
+    said = program.run("recommend", "--model", "model", "--users", "named.txt", "-k", 3, "-o", "named.npy").stderr
+    assert "not in the model" not in said
+    names = (program.folder / "model" / "users.txt").read_text().split()
+    assert [names[row] for row in numpy.load(program.folder / "named.npy")["user"]] == ["130", "101"]
+    (program.folder / "items.txt").write_text(f"{header}\n130\n")
+    said = program.run("similar", "--model", "model", "--ids", "items.txt", "-k", 3, code=2).stderr
+    assert "items.txt: none of its 2 items" in said  # a user's name is no name of an item's column
+
+
 @pytest.mark.parametrize("k", [3, 1000])
 @pytest.mark.parametrize("users", [["130", "nobody", "9000", "101", "9000"], None])
 def test_an_array_has_the_recommendations_of_the_lines(program, k, users):

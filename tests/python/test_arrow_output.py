@@ -94,6 +94,23 @@ def test_users_seen_items_and_candidates_count_in_lists(folder):
     assert equal_lines(table_of(folder / "some.parquet"), lines)
 
 
+@pytest.mark.parametrize(("model", "ids"), [("model", [3.0, 1.0]), ("texts", ["u3", "u1"])])
+def test_lists_of_ids_are_tables_of_one_column(folder, model, ids):
+    """Whatever it is called: its name is no id."""
+    asked = pyarrow.table({"client": ids})
+    pyarrow.parquet.write_table(asked, folder / "asked.parquet")
+    words = ["recommend", "--model", model, "-k", "1", "--device", "cpu", "--users"]
+    assert package_command(folder, *words, "asked.parquet", "-q", "-o", "list.npy") == ""
+    names = (folder / model / "users.txt").read_text().split()
+    assert [names[row] for row in numpy.load(folder / "list.npy")["user"]] == [str(i).removesuffix(".0") for i in ids]
+    for other, said in (
+        (asked.append_column("score", [[1, 2]]), 'other.parquet: has the columns "client","score"; give a table with'),
+        (pyarrow.table({"client": [*ids, None]}), "other.parquet: row 3: column 'client' is empty; remove the row"),
+    ):
+        pyarrow.parquet.write_table(other, folder / "other.parquet")
+        assert said in package_command(folder, *words, "other.parquet", "-o", "other.npy", code=2)
+
+
 def test_users_who_get_nothing_make_an_empty_table(folder):
     (folder / "cold.txt").write_text("u77\n")
     package_command(
