@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/algorithms/row_equations.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -59,6 +61,14 @@ void solve_factored(const std::vector<double>& matrix, std::vector<double>& b) {
   const int size = static_cast<int>(b.size()), one = 1;
   int info = 0;
   blas().dpotrs_("U", &size, &one, matrix.data(), &size, b.data(), &size, &info);
+}
+
+// As trainings refuse it (implicit.cpp).
+UsageError no_count(float rating) {
+  return UsageError(
+      fmt::format("a rating is {}; implicit feedback counts what users did, from 0 on: shift the "
+                  "ratings or leave such cells out",
+                  rating));
 }
 
 }  // namespace
@@ -125,6 +135,7 @@ std::optional<RowEquations::Equations> RowEquations::factored(const RowRatings& 
     append_factors(ratings.columns[k], equations.factors);
     double target = double{ratings.values[k]} - explained(ratings.columns[k]);
     if (implicit_) {
+      if (!direct_ && !(ratings.values[k] >= 0)) throw no_count(ratings.values[k]);
       const CellWeights cell = cell_weights(ratings.values[k], static_cast<float>(alpha_), direct_);
       added[k] = cell.added;
       target = cell.target;

@@ -85,6 +85,22 @@ def test_what_cannot_be_folded_in_is_refused(ratings, trained):
         unknown.fold_in(ratings[:2])
 
 
+@pytest.mark.parametrize("count", [1, FEW + 1])
+def test_a_count_below_0_is_refused_as_in_training(ratings, trained, count):
+    """Of explicit feedback it is a rating, and of direct confidences a dislike."""
+    kind, model = trained
+    users = ratings[:count].copy()
+    users.data[2] = -3
+    if kind in ("explicit", "biases", "direct"):
+        assert np.isfinite(model.fold_in(users)).all()
+        return
+    for ask in (lambda: model.fold_in(users), lambda: model.explain(0, users[[0]])):
+        with pytest.raises(
+            alsbench.UsageError, match=r"rating.* -3; implicit feedback counts what users did, from 0 on"
+        ):
+            ask()
+
+
 def test_equations_without_a_solution_are_refused(ratings, model_of):
     model = model_of("explicit")
     free = dataclasses.replace(model, objective=dataclasses.replace(model.objective, regularization=0.0))
