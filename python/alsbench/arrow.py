@@ -18,7 +18,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from alsbench.arrow_columns import lines_of, plain
+from alsbench.arrow_columns import BREAKS, lines_of, plain
 from alsbench.errors import ENVIRONMENT, USAGE, MachineError, UsageError
 
 _ENDINGS = {
@@ -176,7 +176,7 @@ class _Batches:
             if row is not None:
                 self._object(number, row, f"column {name!r} has {why}, which no id may have; write it without")
         self._rows += len(batch)
-        return pyarrow.record_batch(columns, names=batch.schema.names)
+        return pyarrow.record_batch(columns, names=[re.sub(BREAKS, " ", name) for name in batch.schema.names])
 
     def _floats(self, number: int, name: str, column: Any) -> Any:
         import pyarrow.compute as pc

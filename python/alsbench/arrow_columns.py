@@ -4,7 +4,7 @@
 import uuid
 from typing import Any, NamedTuple
 
-_BREAKS = "[\n\r\x00]"  # no line of CSV holds them
+BREAKS = "[\n\r\x00]"  # no line of CSV holds them
 
 
 def plain(column: Any) -> Any:
@@ -60,10 +60,10 @@ def lines_of(column: Any) -> Lines:
         type_ = column.type
     if not (pyarrow.types.is_string(type_) or pyarrow.types.is_large_string(type_)):
         return Lines(column)
-    row = pc.index(pc.match_substring_regex(column, _BREAKS), True).as_py()
+    row = pc.index(pc.match_substring_regex(column, BREAKS), True).as_py()
     if row < 0:
         return Lines(column)
-    return Lines(pc.replace_substring_regex(column, _BREAKS, " "), row, "a line break or NUL within a text")
+    return Lines(pc.replace_substring_regex(column, BREAKS, " "), row, "a line break or NUL within a text")
 
 
 def _is_text(value: bytes | None) -> bool:

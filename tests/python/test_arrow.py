@@ -269,6 +269,15 @@ def test_texts_of_several_lines_beside_the_ratings_are_passed_over(tmp_path, nam
     assert error.startswith(said)
 
 
+def test_a_name_of_several_lines_is_one(tmp_path):
+    """As spreadsheets have them."""
+    table = pyarrow.table({"Mark\n(1 to 5)": [3.0, 4], "user": [1, 2], "item": [1, 2]})
+    pyarrow.parquet.write_table(table, tmp_path / "r.parquet")
+    words = ["data", "convert", "r.parquet", "-o", "r.csv", "-q", "--columns", "rating=Mark (1 to 5)"]
+    package_command(tmp_path, *words)
+    assert (tmp_path / "r.csv").read_text().splitlines()[1:] == ["1,1,3", "2,2,4"]
+
+
 def test_bytes_that_are_no_text_are_passed_over(tmp_path):
     """Such as a picture beside the ratings; bytes that are texts are ids, as Impala and Spark may write them."""
     table = {"user": [b"ann", "bj\u00f6rn".encode()], "item": [1, 2], "rating": [3, 4], "picture": [b"a", b"\xff\xd8"]}
