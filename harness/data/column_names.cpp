@@ -51,6 +51,15 @@ bool is(const std::string& name, std::string_view known, ColumnRole role) {
   return name == bare(known) || (may_be_id && name == bare(known) + "id");
 }
 
+// Whether a name ends as those of times do: "rating_timestamp", "ratingTime", "user_created_at".
+bool ends_as_time(std::string_view name) {
+  const std::string letters = bare(name);
+  if (letters.ends_with("time") || letters.ends_with("timestamp")) return true;
+  constexpr std::array<std::string_view, 7> kEnds{"_date", "-date", " date", "Date",
+                                                  "_at",   "-at",   " at"};
+  return std::any_of(kEnds.begin(), kEnds.end(), [&](auto end) { return name.ends_with(end); });
+}
+
 }  // namespace
 
 std::string_view without_type(std::string_view name) {
@@ -67,6 +76,7 @@ Match match_of(std::string_view name, ColumnRole role) {
   if (std::any_of(known.beginnings.begin(), known.beginnings.end(), exact) ||
       std::any_of(known.others.begin(), known.others.end(), exact))
     return Match::exact;
+  if (role != ColumnRole::time && ends_as_time(without_type(name))) return Match::none;
   return std::any_of(known.beginnings.begin(), known.beginnings.end(), begins) ? Match::begins
                                                                                : Match::none;
 }

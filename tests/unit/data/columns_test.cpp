@@ -250,6 +250,16 @@ TEST_F(ColumnsTest, TwoColumnsOfTimesAskForAChoiceWhereTimesAreKept) {
   EXPECT_TRUE(contains(error_of(split), "the split is by them"));
 }
 
+TEST_F(ColumnsTest, ANameThatEndsAsATimeIsNoOtherColumn) {
+  for (const char* name : {"rating_timestamp", "ratingTime", "rating_date", "ratingDate",
+                           "score_created_at", "rating-time", "Rating Date"})
+    expect_error(std::string("user,item,") + name + "\n1,2,1577836800\n", {"names no rating"});
+  expect_error("user_created_at,item,rating\n5,2,3\n", {"names no user"});
+  expect_error("user,movie_release_date,rating\n1,5,3\n", {"names no item"});
+  EXPECT_EQ(cells("user,item,rating_timestamp,rating_of_user\n4,6,99,2.5\n"), "4 6 0:0=2.5");
+  EXPECT_EQ(cells("user,item,rating_time\n4,6,2.5\n", "rating=rating_time"), "4 6 0:0=2.5");
+}
+
 TEST_F(ColumnsTest, AChoiceNamesOrNumbersColumns) {
   const std::string text = "shop_id,shop_name,seen_at,mark,buyer_id\n6,a,17,2.5,4\n";
   EXPECT_EQ(cells(text, "user=buyer_id,item=shop_id,rating=mark"), "4 6 0:0=2.5");
