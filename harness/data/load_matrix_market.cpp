@@ -28,7 +28,8 @@ Banner parse_banner(const TextPiece& whole) {
   const auto word = [&](size_t i) { return i < words.size() ? words[i] : std::string_view(); };
   const bool known = is_matrix_market(line) && word(0) == "matrixmarket" && word(1) == "matrix" &&
                      word(2) == "coordinate" &&
-                     (word(3) == "real" || word(3) == "integer" || word(3) == "pattern") &&
+                     (word(3) == "real" || word(3) == "integer" || word(3) == "pattern" ||
+                      word(3) == "unsigned-integer") &&  // of scipy's unsigned types
                      (word(4) == "general" || word(4) == "symmetric");
   if (!known) {
     throw UsageError(

@@ -210,6 +210,9 @@ TEST_F(LoadersTest, MatrixMarketSymmetricIntegerAndPattern) {
   const auto symmetric =
       write("s.mtx", "%%MatrixMarket matrix coordinate integer symmetric\n2 2 2\n1 1 7\n2 1 3\n");
   EXPECT_EQ(cells_of(load(symmetric).by_user), "0:0=7 0:1=3 1:0=3");
+  const auto counts = write(  // as scipy.io.mmwrite writes unsigned types
+      "u.mtx", "%%MatrixMarket matrix coordinate unsigned-integer general\n2 2 1\n2 1 7\n");
+  EXPECT_EQ(cells_of(load(counts).by_user), "1:0=7");
   const auto pattern =
       write("p.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n2 1\n");
   EXPECT_EQ(cells_of(load(pattern).by_user), "1:0=1");
