@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # DuckDB finds no NaN in a Parquet file of pyarrow or polars, so a mean is NaN and a check for NaN counts none.
 #
-# Versions: DuckDB 2.0.1, pyarrow 26.0.1, polars 2.1.0; DuckDB 1.4.5 counts with isnan, but is wrong in the other filters, too.
+# Versions: DuckDB 2.0.1, pyarrow 26.0.1, polars 2.1.0; DuckDB 1.4.5 finds it by isnan, and not by > 5.
 # Behaviour: both write the least and the largest value of a column as statistics and leave NaN out. DuckDB takes its answer from
 #   these: isnan is false, score > 5 is false and score <= 5 is true of all rows, without a look at them. "WHERE NOT isnan"
 #   keeps the NaN. max is the largest number of pyarrow's file, and NaN of polars' file. The same rows as a table, in a file of
