@@ -306,6 +306,24 @@ std::optional<std::string> disturbed_medians(const ComparisonInput& side) {
   return fmt::format("{} of {} medians of {}", disturbed, medians, side.source);
 }
 
+// "2 cases that neither side measured: a, b", where files of other tools have any; ours have rows
+// of what a machine cannot run.
+std::optional<std::string> never_measured(const ComparisonInput& base, const SideCases& tests) {
+  constexpr size_t kShown = 3;
+  if (base.format == kOwnFormat) return std::nullopt;
+  std::vector<std::string> names;
+  for (const ComparisonCase& c : base.cases)
+    if (const ComparisonCase* const other = tests.named(c.name);
+        other != nullptr && left_out(c) && left_out(*other) && c.role != CaseRole::control)
+      names.push_back(c.name);
+  if (names.empty()) return std::nullopt;
+  const size_t all = names.size();
+  if (all > kShown) names.resize(kShown);
+  return fmt::format("{} case{} that neither side measured: {}{}", all, all == 1 ? "" : "s",
+                     fmt::join(names, ", "),
+                     all > kShown ? fmt::format(" and {} more", all - kShown) : "");
+}
+
 }  // namespace
 
 bool moved(const CaseComparison& control) {
@@ -343,6 +361,7 @@ Comparison compare(const ComparisonInput& base, const ComparisonInput& test, con
   comparison.controls = compare_controls(base, test, rules);
   const SideCases bases(base), tests(test);
   comparison.cases = pair_cases(bases, tests, rules);
+  if (const auto text = never_measured(base, tests)) comparison.not_compared.push_back(*text);
   std::vector<CaseComparison*> compared;
   for (CaseComparison& c : comparison.cases)
     if (c.compared()) compared.push_back(&c);

@@ -201,8 +201,10 @@ void describe(Fields<Comparison>& fields) {
   fields("stories", &Comparison::stories,
          "what made the sides differ, the likeliest first; absent of aa")
       .omitted();
-  fields("not_compared", &Comparison::not_compared,
-         "gated figures that a side does not have, and which side");
+  fields(
+      "not_compared", &Comparison::not_compared,
+      "gated figures that a side does not have, and which side; cases of other tools that neither "
+      "measured");
   fields("disturbed", &Comparison::disturbed,
          "how many medians of a side other work on its machine made longer");
   fields("cases", &Comparison::cases, "findings first, then by effect");

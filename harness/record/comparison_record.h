@@ -166,7 +166,7 @@ struct Comparison {
   std::vector<std::string> differences;   // of the environments; not empty only with --cross-env
   std::vector<SetupDifference> setup;     // in what they were measured differently
   std::vector<Story> stories;             // what made them differ, the likeliest first
-  std::vector<std::string> not_compared;  // gated figures that a side does not have, and which side
+  std::vector<std::string> not_compared;  // gated figures that a side lacks, cases that both lack
   std::vector<std::string> disturbed;     // how many medians of a side other work made longer
   std::vector<CaseComparison> cases;      // findings first, then by effect, the worst first
   std::vector<CaseComparison> controls;   // pooled by kind

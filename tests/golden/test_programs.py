@@ -413,6 +413,12 @@ def test_a_file_whose_times_are_0_says_so(program, command):
     assert "holds no benchmark with a time" in stderr and "'a'" in stderr and "/benchmarks/0/real_time is 0" in stderr
 
 
+def test_a_benchmark_whose_time_is_0_on_both_sides_is_named(program, command):
+    base = files_of(program, command, "some-0", factors={"a": 1, "b": 0})
+    ended = program.run("compare", base, base, code=OK)
+    assert "not compared: 1 case that neither side measured: b\n" in ended.stderr
+
+
 STORY = "story: changed method: "
 
 

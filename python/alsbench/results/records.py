@@ -1143,7 +1143,8 @@ class Comparison(methods.Comparison):
     differences: of the environments, compared all the same with --cross-env
     setup: in what the sides were measured differently
     stories: what made the sides differ, the likeliest first; absent of aa
-    not_compared: gated figures that a side does not have, and which side
+    not_compared: gated figures that a side does not have, and which side; cases of other tools that neither
+        measured
     disturbed: how many medians of a side other work on its machine made longer
     cases: findings first, then by effect
     controls: the same code on both sides, pooled by kind
