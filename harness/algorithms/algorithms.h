@@ -15,6 +15,10 @@ Algorithm implicit_als();
 Algorithm sgd();
 Algorithm ccd();
 
+// The objection to a rating below 0, of implicit_als() and for its models, with the remedy.
+inline constexpr const char* kCountsFrom0 =
+    "implicit feedback counts what users did, from 0 on: shift the ratings or leave such cells out";
+
 // The first is what is trained where nothing else is said. Live as long as the program.
 const std::vector<Algorithm>& all_algorithms();
 const Algorithm& default_algorithm();

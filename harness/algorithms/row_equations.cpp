@@ -63,14 +63,6 @@ void solve_factored(const std::vector<double>& matrix, std::vector<double>& b) {
   blas().dpotrs_("U", &size, &one, matrix.data(), &size, b.data(), &size, &info);
 }
 
-// As trainings refuse it (implicit.cpp).
-UsageError no_count(float rating) {
-  return UsageError(
-      fmt::format("a rating is {}; implicit feedback counts what users did, from 0 on: shift the "
-                  "ratings or leave such cells out",
-                  rating));
-}
-
 }  // namespace
 
 Config row_hyper(const ModelObjective& objective) {
@@ -135,7 +127,8 @@ std::optional<RowEquations::Equations> RowEquations::factored(const RowRatings& 
     append_factors(ratings.columns[k], equations.factors);
     double target = double{ratings.values[k]} - explained(ratings.columns[k]);
     if (implicit_) {
-      if (!direct_ && !(ratings.values[k] >= 0)) throw no_count(ratings.values[k]);
+      if (!direct_ && !(ratings.values[k] >= 0))
+        throw UsageError(fmt::format("a rating is {}; {}", ratings.values[k], kCountsFrom0));
       const CellWeights cell = cell_weights(ratings.values[k], static_cast<float>(alpha_), direct_);
       added[k] = cell.added;
       target = cell.target;

@@ -35,11 +35,9 @@ void check_ratings(const RatingSet& set) {
     for (int64_t row = 0; row < ratings->rows; ++row)
       for (int64_t k = ratings->offsets[row]; k < ratings->offsets[row + 1]; ++k)
         if (!(ratings->values[k] >= 0))
-          throw UsageError(fmt::format(
-              "{}: user {} and item {} have the rating {}; implicit feedback counts what users "
-              "did, from 0 on: shift the ratings or leave such cells out",
-              set.id, id_of(set.users, row), id_of(set.items, ratings->indices[k]),
-              ratings->values[k]));
+          throw UsageError(fmt::format("{}: user {} and item {} have the rating {}; {}", set.id,
+                                       id_of(set.users, row), id_of(set.items, ratings->indices[k]),
+                                       ratings->values[k], kCountsFrom0));
 }
 
 // In which types pipelines read factors.
