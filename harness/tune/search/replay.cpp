@@ -4,15 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <set>
 #include <string_view>
-#include <system_error>
 
 #include "base/error.h"
 #include "base/suggestion.h"
 #include "harness/record/json.h"
+#include "variants/core/expression_tree.h"
 
 namespace alsbench {
 namespace {
@@ -59,19 +58,11 @@ std::string_view without_boolean(std::string_view value) {
   return value == "True" ? "1" : value == "False" ? "0" : value;
 }
 
-// Nothing of a text that is no number.
-std::optional<double> number_in_text(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 // Numbers are compared by value: "Values": [1, 2] admits 1.0, which numpy recorded.
 bool same_value(std::string_view recorded, std::string_view named) {
   if (recorded == named) return true;
-  const auto number = number_in_text(without_boolean(recorded));
-  return number && number == number_in_text(without_boolean(named));
+  const auto number = number_in(without_boolean(recorded));
+  return number && number == number_in(without_boolean(named));
 }
 
 // A condition that names True or False compares texts.

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -14,6 +13,7 @@
 #include "base/error.h"
 #include "base/suggestion.h"
 #include "harness/record/core_codecs.h"
+#include "variants/core/expression_tree.h"
 #include "variants/default_pipeline.h"
 
 namespace alsbench {
@@ -175,10 +175,8 @@ const Condition* broken(const std::vector<Condition>& conditions, const Config& 
 
 // The number that a text is as a whole, where it is a finite one.
 std::optional<double> number_of(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole && std::isfinite(value) ? std::optional(value) : std::nullopt;
+  const std::optional<double> number = number_in(text);
+  return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 bool all_numbers(const std::vector<std::string>& values) {
