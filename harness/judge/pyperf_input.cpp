@@ -38,15 +38,16 @@ void add_metadata(const JsonField& file, ComparisonInput& input) {
       input.environment.push_back({key, text_or_json(*value), StoryKind::method, false});
 }
 
-// The first date of its runs, which is of the local time; empty where no run has one.
-std::string time_of(const JsonField& benchmark) {
+// The first date of all runs, which is of the local time; empty where no run has one.
+std::string first_time(const JsonField& file) {
   std::string first;
-  for (const JsonField& run : benchmark.at("runs").elements()) {
-    const auto metadata = run.find("metadata");
-    const std::string time =
-        metadata ? utc_of(text_in(*metadata, "date"), WithoutZone::local) : std::string();
-    if (!time.empty() && (first.empty() || time < first)) first = time;
-  }
+  for (const JsonField& benchmark : file.at("benchmarks").elements())
+    for (const JsonField& run : benchmark.at("runs").elements()) {
+      const auto metadata = run.find("metadata");
+      const std::string time =
+          metadata ? utc_of(text_in(*metadata, "date"), WithoutZone::local) : std::string();
+      if (!time.empty() && (first.empty() || time < first)) first = time;
+    }
   return first;
 }
 
@@ -72,13 +73,9 @@ ComparisonInput pyperf_input_of(const JsonField& json, const std::string& source
   ComparisonInput input;
   input.source = source;
   add_metadata(json, input);
-  std::string first;
-  for (const JsonField& benchmark : json.at("benchmarks").elements()) {
+  for (const JsonField& benchmark : json.at("benchmarks").elements())
     input.cases.push_back(case_of(benchmark, json));
-    const std::string time = time_of(benchmark);
-    if (!time.empty() && (first.empty() || time < first)) first = time;
-  }
-  if (!first.empty()) input.times_utc = {first};
+  if (const std::string first = first_time(json); !first.empty()) input.times_utc = {first};
   return input;
 }
 
