@@ -4,13 +4,14 @@
 #
 # Versions: nvcc and ptxas 13.0.88, nvdisasm 13.2.51, all from PyPI, with g++ 12.2; sm_80, sm_90, sm_100; no GPU.
 # Behaviour: the pointers become const void* in the call, and with that nvcc forgets their alignment. memcpy(&bits, from, 4) of
-#   a const float*, as C++ wants it for other types, is four LDG.U8 with three PRMT; of a struct with alignas(16) it is
-#   16 loads, from shared memory, too. A store to global memory is single bytes likewise. Up to sm_90 8 bytes of a
-#   parameter or of registers cost nothing. __builtin_assume_aligned(from, 16) in the call gives one LDG.128.
-# Likely guess: memcpy of a constant size is a move of that size, as g++ has it on x86-64, and at least the alignment of the
-#   type counts. The loads are as many bytes, so a profile shows no more traffic to DRAM. Right: read the value, then copy its
-#   bits from the variable or by __float_as_uint; or assume_aligned.
-# Output seen: EXPECTED
+#   a const float*, as C++ wants it for another type, is four LDG.U8. 16 bytes of float* or of a struct with alignas(16) are
+#   16 of them, and so are stores to global memory. An array in static shared memory, whose alignment is known, is read by one
+#   LDS.128. __builtin_assume_aligned(from, 16) in the call gives one LDG.128.
+# Likely guess: memcpy of a constant size is a move of that size, as g++ has it on x86-64, and the alignment of the type
+#   counts. The bytes are as many, so a profile shows the same traffic to DRAM. Right: read the value, then copy the bits
+#   of the variable or use bit_cast; or assume_aligned. An assignment of structs has the alignment of the type.
+# Output seen: sm_80, sm_90 and sm_100 alike: bits_of_float 4 x 8 bits, four_floats 16 x 8, aligned_struct 16 x 8,
+#   static_shared 1 x 128, store 16 x 8, assumed 1 x 128, assigned 1 x 128, read_first 1 x 32, bit_cast 1 x 32
 #
 # Needs g++; run by hand. The compiler is installed into a temporary folder.
 set -euo pipefail
@@ -45,7 +46,7 @@ KERNEL aligned_struct(const Four* from, float* to) {
   memcpy(&v, from + T, 16);
   to[T] = v.x + v.y * v.z - v.w;
 }
-KERNEL from_shared(const Four* from, float* to) {
+KERNEL static_shared(const Four* from, float* to) {
   __shared__ Four near[256];
   near[T] = from[T];
   __syncthreads();
@@ -74,15 +75,33 @@ KERNEL read_first(const float* from, uint32_t* to) {
   to[T] = bits;
 }
 KERNEL bit_cast(const float* from, uint32_t* to) { to[T] = cuda::std::bit_cast<uint32_t>(from[T]); }
-KERNEL parameter(Four v, float* to) {
-  float w[4];
-  memcpy(w, &v, 16);
-  to[T] = w[0] + w[1] * w[2] - w[3];
-}
 CU
-for a in sm_80 sm_90 sm_100; do
-"$cuda/bin/nvcc" -cubin -arch="$a" -o "$folder/code.cubin" "$folder/copies.cu"
-  "$cuda/bin/nvdisasm" "$folder/code.cubin" | awk  '
-    /^\.text\./ { kernel = substr($1, 7, length($1) - 7) }
-    match($0,/[[:space:]](LDG|STG|LDS|STS|LDL|STL|LDC)\.[A-Z0-9.]*/) { print kernel, substr($0, RSTART + 1, RLENGTH - 1) }' | sort | uniq -c
+
+# The instructions that move the value: how many, and of how many bits.
+moves() { # kernel, instruction
+  awk -v start=".text.$1:" -v name="[[:space:]]$2[A-Z0-9.]*" '
+    /^\.text\./ { inside = $1 == start }
+    inside && match($0, name) {
+      found = substr($0, RSTART, RLENGTH)
+      bits = found ~ /\.128/ ? 128 : found ~ /\.64/ ? 64 : found ~ /\.U8/ ? 8 : 32
+      count[bits]++
+    }
+    END { for (bits in count) printf "%d x %d", count[bits], bits }' "$folder/code.sass"
+}
+
+expected="bits_of_float 4 x 8, four_floats 16 x 8, aligned_struct 16 x 8, static_shared 1 x 128, store 16 x 8, "
+expected+="assumed 1 x 128, assigned 1 x 128, read_first 1 x 32, bit_cast 1 x 32"
+for architecture in sm_80 sm_90 sm_100; do
+  "$cuda/bin/nvcc" -cubin -arch="$architecture" -o "$folder/code.cubin" "$folder/copies.cu"
+  "$cuda/bin/nvdisasm" "$folder/code.cubin" >"$folder/code.sass"
+  seen=""
+  for kernel in bits_of_float four_floats aligned_struct static_shared store assumed assigned read_first bit_cast; do
+    case $kernel in store) instruction=STG ;; static_shared) instruction=LDS ;; *) instruction=LDG ;; esac
+    seen+="${seen:+, }$kernel $(moves "$kernel" "$instruction")"
+  done
+  echo "$architecture: $seen"
+  if [ "$seen" != "$expected" ]; then
+    echo "changed: memcpy moves by other sizes" >&2
+    exit 1
+  fi
 done
