@@ -5,15 +5,15 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from alsbench.errors import MachineError, UsageError
-from alsbench.results import read_result
-from alsbench.results.records import Iteration
-from alsbench.suites import best, compare, run, tune
 
 if TYPE_CHECKING:
     from alsbench.estimator import ALS, MemoryPlan
     from alsbench.exchange import factor_tables, read_implicit, read_spark, recommendation_table, write_factors
     from alsbench.model import Evaluation, Explanation, Model, Ranking, read_model
     from alsbench.ratings import Ratings, from_arrow, load_ratings, ratings_of, read_parquet, train_test_split
+    from alsbench.results import read_result
+    from alsbench.results.records import Iteration
+    from alsbench.suites import best, compare, run, tune
     from alsbench.value_search import Search, search
 
 __all__ = [
@@ -47,7 +47,8 @@ __all__ = [
     "write_factors",
 ]
 
-# Imports of numpy, scipy and the compiled module wait for their first use: results are read without them.
+# Every import waits for its first use: results are read without numpy, scipy and the compiled module, and the command
+# comes at once to where Ctrl-C ends it without a traceback.
 _MODULES = {
     "ALS": "estimator",
     "MemoryPlan": "estimator",
@@ -67,6 +68,12 @@ _MODULES = {
     "ratings_of": "ratings",
     "read_parquet": "ratings",
     "train_test_split": "ratings",
+    "read_result": "results",
+    "Iteration": "results.records",
+    "best": "suites",
+    "compare": "suites",
+    "run": "suites",
+    "tune": "suites",
     "Search": "value_search",
     "search": "value_search",
 }

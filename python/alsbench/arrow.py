@@ -13,6 +13,7 @@ import os
 import pathlib
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -46,6 +47,8 @@ _WRAPPING = re.compile(
 
 def main() -> None:
     """Writes the file argv[1] as CSV to the standard output. argv[2] is the pipe in which the program is told how that ended."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # it ends as any filter: the program says what is to be said
     if len(sys.argv) not in (2, 3):
         sys.exit("python -m alsbench.arrow FILE: give one file, or a folder, of Parquet, Arrow or JSON lines")
     out = sys.stdout.buffer
