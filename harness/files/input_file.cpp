@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/listing.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/file_descriptor.h"
 #include "harness/files/other_kinds.h"
@@ -117,15 +117,12 @@ std::string chosen_member(const InputPath& path, std::string_view archive) {
     throw UsageError(
         fmt::format("{}: the archive is empty; give one with ratings", path.file.string()));
   constexpr size_t kShown = 10;
-  std::vector<std::string> shown(
-      members.begin(), members.begin() + std::ptrdiff_t(std::min(kShown, members.size())));
-  for (std::string& member : shown) member = (path.file / member).string();
+  for (std::string& member : members) member = (path.file / member).string();
   throw UsageError(fmt::format(
-      "{}: {}; name one: {}{}", path.file.string(),
+      "{}: {}; name one: {}", path.file.string(),
       wanted.empty() ? fmt::format("the archive holds {} files", members.size())
                      : fmt::format("no member, or more than one, is called '{}'", wanted),
-      fmt::join(shown, ", "),
-      members.size() > kShown ? fmt::format(" and {} more", members.size() - kShown) : ""));
+      listing(members, kShown)));
 }
 
 // Whether numpy wrote the archive: its members are arrays, and the first one tells.

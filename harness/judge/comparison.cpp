@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/listing.h"
 #include "base/median.h"
 #include "harness/judge/causes.h"
 #include "harness/judge/kernel_resources.h"
@@ -317,11 +318,8 @@ std::optional<std::string> never_measured(const ComparisonInput& base, const Sid
         other != nullptr && c.outcome == Outcome::skipped && other->outcome == Outcome::skipped)
       names.push_back(c.name);
   if (names.empty()) return std::nullopt;
-  const size_t all = names.size();
-  if (all > kShown) names.resize(kShown);
-  return fmt::format("{} case{} that neither side measured: {}{}", all, all == 1 ? "" : "s",
-                     fmt::join(names, ", "),
-                     all > kShown ? fmt::format(" and {} more", all - kShown) : "");
+  return fmt::format("{} case{} that neither side measured: {}", names.size(),
+                     names.size() == 1 ? "" : "s", listing(names, kShown));
 }
 
 }  // namespace

@@ -2,13 +2,13 @@
 #include "harness/judge/report.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
 
+#include "base/listing.h"
 #include "harness/judge/causes.h"
 
 namespace alsbench {
@@ -101,14 +101,7 @@ std::string launches_text(const Comparison& comparison) {
   std::string text =
       fmt::format("{} of {} case{} could not be told slower or faster: ", names.size(),
                   comparison.cases.size(), comparison.cases.size() == 1 ? "" : "s");
-  if (names.size() > kNamed) {
-    const size_t more = names.size() - kNamed;
-    names.resize(kNamed);
-    names.push_back(fmt::format("{} more", more));
-  }
-  const std::string last = names.back();
-  names.pop_back();
-  text += names.empty() ? last : fmt::format("{} and {}", fmt::join(names, ", "), last);
+  text += listing(std::move(names), kNamed);
   return needed > 0 ? text + fmt::format("; {} + {} can tell", needed, needed) : text;
 }
 

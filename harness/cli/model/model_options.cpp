@@ -10,6 +10,7 @@
 #include <exception>
 
 #include "base/error.h"
+#include "base/listing.h"
 #include "base/message.h"
 #include "harness/cli/output.h"
 #include "harness/cli/ratings_options.h"
@@ -144,12 +145,10 @@ void write_lines(const std::string& target, const FileContent& produce) {
 }
 
 std::string abbreviated_list(const std::vector<std::string>& names) {
-  constexpr size_t kMaxValue = 5;
-  std::string text;
-  for (size_t i = 0; i < std::min(names.size(), kMaxValue); ++i)
-    text += (i == 0 ? "" : ", ") + shown(names[i]);
-  if (names.size() > kMaxValue) text += fmt::format(" and {} more", names.size() - kMaxValue);
-  return text;
+  constexpr size_t kShown = 5;
+  std::vector<std::string> texts;
+  for (const std::string& name : names) texts.push_back(shown(name));
+  return listing(std::move(texts), kShown);
 }
 
 }  // namespace alsbench
