@@ -336,14 +336,16 @@ Comparison compare(const ComparisonInput& base, const ComparisonInput& test, con
   comparison.base_kernels = base.kernels;
   comparison.test_kernels = test.kernels;
   comparison.setup = setup_differences(base, test);
-  for (const SetupDifference& one : comparison.setup)
-    if (one.binding)
-      comparison.differences.push_back(difference_text(one, base.source, test.source));
-  if (!comparison.differences.empty() && !rules.cross_environment)
-    throw BaselineError(
-        fmt::format("{} and {} are not comparable: {}: {}; --cross-env compares them anyway",
-                    base.source, test.source, story_text(first_binding(comparison.setup).story),
-                    fmt::join(comparison.differences, "; ")));
+  std::vector<std::string> texts;  // the same without the sides, which a refusal names once
+  for (const SetupDifference& one : join_devices(comparison.setup)) {
+    if (!one.binding) continue;
+    comparison.differences.push_back(difference_text(one, base.source, test.source));
+    texts.push_back(difference_text(one));
+  }
+  if (!texts.empty() && !rules.cross_environment)
+    throw BaselineError(fmt::format(
+        "{} and {} are not comparable: {}: {}; --cross-env compares them anyway", base.source,
+        test.source, story_text(first_binding(comparison.setup).story), fmt::join(texts, "; ")));
   if (std::ranges::none_of(base.cases, [](const ComparisonCase& c) {
         return c.role != CaseRole::control && !c.launches.empty();
       }))
@@ -386,7 +388,9 @@ void explain(Comparison& comparison, const ComparisonInput& base, const Comparis
       c.causes = causes_of(c, control_for(c, comparison.controls), *before, *after);
   }
   for (const ComparisonInput* side : {&base, &test})
-    if (const auto text = cases_without_counters(*side)) comparison.not_compared.push_back(*text);
+    if (const auto text = cases_without_counters(*side);
+        text && std::ranges::find(comparison.not_compared, *text) == comparison.not_compared.end())
+      comparison.not_compared.push_back(*text);
 }
 
 void sort_findings_first(std::vector<CaseComparison>& cases) {

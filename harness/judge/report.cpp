@@ -10,6 +10,7 @@
 
 #include "base/listing.h"
 #include "harness/judge/causes.h"
+#include "harness/judge/setup.h"
 
 namespace alsbench {
 namespace {
@@ -158,7 +159,7 @@ class Teller {
   template <class Chosen>
   void setup(const Chosen& chosen) {
     for (const SetupDifference& one : comparison_.setup)
-      if (chosen(one)) add(one.story, fmt::format("{}: {} -> {}", one.name, one.base, one.test));
+      if (chosen(one)) add(one.story, difference_text(one));
   }
 
   const Comparison& comparison_;

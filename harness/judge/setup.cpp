@@ -18,11 +18,12 @@
 namespace alsbench {
 namespace {
 
+constexpr std::string_view kDevice = "device ";  // begins the names of what is of one
 constexpr double kMinCountFactor = 2;  // of counts of samples or launches, which vary by chance
 constexpr double kMinClockChange = 0.02;
 
 void add_device(const DeviceRecord& device, std::vector<Property>& list) {
-  const std::string place = "device " + device.id;
+  const std::string place = std::string(kDevice) + device.id;
   list.push_back({place, fmt::format("{}, {} multiprocessors", device.traits.name,
                                      device.traits.multiprocessors)});
   if (device.nvml) {
@@ -41,6 +42,14 @@ void add_device(const DeviceRecord& device, std::vector<Property>& list) {
     list.push_back({fmt::format("{} {}", place, driver ? "CUDA driver" : library),
                     Json(version).dump(), driver ? StoryKind::machine : StoryKind::method});
   }
+}
+
+bool is_of_device(const SetupDifference& one) { return one.name.starts_with(kDevice); }
+
+// "driver" of "device 0 driver", "" of "device 0".
+std::string property_of(const SetupDifference& one) {
+  const size_t blank = one.name.find(' ', kDevice.size());
+  return blank == std::string::npos ? "" : one.name.substr(blank + 1);
 }
 
 // The cache modes that cases were measured in: "cold", "cold and hot".
@@ -208,7 +217,7 @@ std::vector<SetupDifference> setup_differences(const ComparisonInput& base,
   const auto lacking = [&](const Property& one) {
     return base.format == test.format &&
            (one.name.starts_with(kVariable) || one.name.starts_with(kFlag) ||
-            one.name == kNumbers || (one.binding && one.name.starts_with("device ")));
+            one.name == kNumbers || (one.binding && one.name.starts_with(kDevice)));
   };
   for (const Property& one : base.environment) {
     const Property* other = find_property(test.environment, one.name);
@@ -226,6 +235,33 @@ std::vector<SetupDifference> setup_differences(const ComparisonInput& base,
   std::stable_partition(list.begin(), list.end(),
                         [](const SetupDifference& one) { return one.story == StoryKind::machine; });
   return list;
+}
+
+std::vector<SetupDifference> join_devices(const std::vector<SetupDifference>& list) {
+  std::vector<SetupDifference> joined;
+  std::vector<int64_t> devices;
+  for (const SetupDifference& one : list) {
+    const auto known = std::ranges::find_if(joined, [&](const SetupDifference& other) {
+      return is_of_device(one) && is_of_device(other) && property_of(other) == property_of(one) &&
+             other.story == one.story && other.base == one.base && other.test == one.test;
+    });
+    if (known == joined.end()) {
+      joined.push_back(one);
+      devices.push_back(1);
+    } else {
+      ++devices[static_cast<size_t>(known - joined.begin())];
+    }
+  }
+  for (size_t i = 0; i < joined.size(); ++i) {
+    if (devices[i] == 1) continue;
+    const std::string what = property_of(joined[i]);
+    joined[i].name = fmt::format("{}{}{} devices", what, what.empty() ? "" : " of ", devices[i]);
+  }
+  return joined;
+}
+
+std::string difference_text(const SetupDifference& difference) {
+  return fmt::format("{}: {} -> {}", difference.name, difference.base, difference.test);
 }
 
 std::string difference_text(const SetupDifference& difference, const std::string& base,

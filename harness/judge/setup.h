@@ -31,6 +31,11 @@ const Property* find_property(const std::vector<Property>& properties, const std
 std::vector<SetupDifference> setup_differences(const ComparisonInput& base,
                                                const ComparisonInput& test);
 
+// Devices that differ alike as one: "driver of 4 devices".
+std::vector<SetupDifference> join_devices(const std::vector<SetupDifference>& list);
+
+// "device 0 driver: 580.1 -> 570.2"
+std::string difference_text(const SetupDifference& difference);
 // "device 0 driver: 580.1 in a.json, 570.2 in b.json"
 std::string difference_text(const SetupDifference& difference, const std::string& base,
                             const std::string& test);

@@ -226,13 +226,29 @@ TEST(Compare, DifferentEnvironmentsAreRefusedByName) {
   auto test = a_side("test.json", {a_case("k", launches_around(1e-3, 12))});
   test.environment[0].value = "NVIDIA A100";
   EXPECT_TRUE(contains(thrown_by<BaselineError>([&] { compare(base, test, {}); }),
-                       "device 0: NVIDIA H200 in base.json, NVIDIA A100 in test.json"));
+                       "base.json and test.json are not comparable: other hardware or driver: "
+                       "device 0: NVIDIA H200 -> NVIDIA A100; "));
   Rules rules;
   rules.cross_environment = true;
   const Comparison comparison = compare(base, test, rules);
   EXPECT_EQ(comparison.differences.size(), 1u);
   EXPECT_TRUE(comparison.cases[0].cross_environment);
   EXPECT_TRUE(contains(comparison_table(comparison).rows[0][0], "cross-env"));
+}
+
+TEST(Compare, DevicesThatDifferAlikeAreOneDifference) {
+  auto base = a_side("base.json", {a_case("k", launches_around(1e-3, 12))});
+  auto test = base;
+  test.source = "test.json";
+  for (const char* device : {"device 0", "device 1", "device 2"}) {
+    base.environment.push_back({std::string(device) + " driver", "580.1"});
+    test.environment.push_back({std::string(device) + " driver", "570.2"});
+  }
+  EXPECT_TRUE(contains(thrown_by<BaselineError>([&] { compare(base, test, {}); }),
+                       "driver: driver of 3 devices: 580.1 -> 570.2; --cross-env"));
+  test.environment.back().value = "560.3";
+  EXPECT_TRUE(contains(thrown_by<BaselineError>([&] { compare(base, test, {}); }),
+                       "driver of 2 devices: 580.1 -> 570.2; device 2 driver: 580.1 -> 560.3;"));
 }
 
 TEST(Compare, ADeviceOnOneSideOnlyIsADifferenceButNotBetweenFormats) {
@@ -251,8 +267,8 @@ TEST(Compare, CasesOfAnotherToolHaveNotVanished) {
   base.format = "google-benchmark";
   test.format = "nvbench";
   EXPECT_TRUE(contains(thrown_by<BaselineError>([&] { compare(base, test, {}); }),
-                       "not comparable: changed method: file format: google-benchmark in a, "
-                       "nvbench in b"));
+                       "not comparable: changed method: file format: google-benchmark -> "
+                       "nvbench"));
   Rules rules;
   rules.cross_environment = true;
   EXPECT_EQ(stories_of(compare(base, test, rules)).at(0).kind, StoryKind::method);
