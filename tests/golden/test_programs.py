@@ -119,6 +119,14 @@ def test_a_confirmation_measures_the_suspects_alone(program, command):
     assert fresh and all([case["name"] for case in one["cases"]] == ["b"] for one in fresh)
 
 
+def test_quiet_leaves_the_story_and_the_verdict(program, command):
+    ended = ab(program, command("plain"), command("slow", factors={"a": 1, "b": 1.05}), "-q", code=REGRESSION)
+    first, *_, last = ended.stderr.splitlines()
+    assert first == "story: real change: 1 of 2 cases slower or faster, the most b by +5.0 %"
+    assert last == "1 slower, 1 same: there is a regression"
+    assert "launch" not in ended.stderr
+
+
 def test_a_file_of_a_chosen_name_takes_the_place_of_flags(program, command):
     placed = command("plain", form="json") + " --to {json}; true"
     ab(program, placed, placed, form="json", code=OK)

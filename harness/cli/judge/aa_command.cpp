@@ -197,8 +197,7 @@ int aa(AaOptions options) {
   document.self = self;
   write_json(options.output.json, to_json(document));
   if (options.output.json != "stdout") print_report(comparison, self);
-  if (!options.output.progress.quiet)
-    print_message("{}; in {}\n", verdict_text(comparison, self), options.output.json);
+  print_message("{}; in {}\n", verdict_text(comparison, self), options.output.json);
   return exit_code_of(conclusion);
 }
 

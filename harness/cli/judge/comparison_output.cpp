@@ -44,6 +44,16 @@ std::string verdict_text(const Comparison& comparison) {
   return std::string(conclusion_text(conclusion));
 }
 
+// Notes on how to read the tables.
+void print_notes(const Comparison& comparison) {
+  for (const std::string& difference : comparison.differences)
+    print_message("differs: {}\n", printable(difference));
+  for (const std::string& figure : comparison.not_compared)
+    print_message("not compared: {}\n", printable(figure));
+  for (const std::string& side : comparison.disturbed)
+    print_message("disturbed by other work on the machine, marked \"!\": {}\n", printable(side));
+}
+
 }  // namespace
 
 void add_rules_options(CLI::App& command, Rules& rules) {
@@ -90,15 +100,9 @@ void write_comparison(const ComparisonDocument& document, const ComparisonOutput
     }
     flush_output();  // before the verdict on stderr
   }
-  if (output.progress.quiet) return;
   for (const auto& [story, evidence] : told_stories(comparison.stories))
     print_message("{}: {}\n", story, printable(evidence));
-  for (const std::string& difference : comparison.differences)
-    print_message("differs: {}\n", printable(difference));
-  for (const std::string& figure : comparison.not_compared)
-    print_message("not compared: {}\n", printable(figure));
-  for (const std::string& side : comparison.disturbed)
-    print_message("disturbed by other work on the machine, marked \"!\": {}\n", printable(side));
+  if (!output.progress.quiet) print_notes(comparison);
   print_message("{}: {}\n", counts_text(comparison), printable(verdict_text(comparison)));
 }
 

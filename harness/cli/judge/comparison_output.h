@@ -22,7 +22,7 @@ namespace alsbench {
 
 struct ComparisonOutput {
   std::string json, md;      // files or "stdout"; empty: none
-  ProgressOptions progress;  // quiet: nor what comes with the tables
+  ProgressOptions progress;  // quiet: no notes either, but the story and the verdict
 };
 
 void add_rules_options(CLI::App& command, Rules& rules);
