@@ -82,6 +82,7 @@ ComparisonInput read(const Json& json, const std::string& source, ForeignFormat 
     return c.outcome == Outcome::skipped && c.detail.starts_with(kNoTime);
   };
   if (!std::ranges::all_of(input.cases, timeless)) return input;
+  if (input.cases.empty() && reader.may_be_empty) return input;
   if (input.cases.empty())
     throw UsageError(fmt::format("{}: holds no benchmark ({} JSON)", source, input.format));
   const ComparisonCase& first = input.cases.front();

@@ -36,6 +36,7 @@ struct ForeignReader {
   std::optional<ForeignFormat> format = {};
   std::vector<ValuePath> values = {};  // of ForeignFormat::json
   std::filesystem::path folder = {};   // where files lie that the file names; empty: nowhere
+  bool may_be_empty = false;           // a file without a benchmark is no damage
 };
 
 // The text with quotes around the bare NaN and Infinity that Google Benchmark and Python write,

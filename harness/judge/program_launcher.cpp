@@ -168,7 +168,10 @@ ComparisonInput ProgramLauncher::measure(const LaunchPlace& place,
   const FinishedProgram ended = run(shell(launch_line(command, options_.format, file, names)));
   if (const auto fault = fault_of(ended))
     blame_program(place, command, *fault, ended.output_tail());
-  ComparisonInput input = read(place, ended, file);
+  // Of named benchmarks a program may have none, though it had them before.
+  const ForeignReader reader{
+      .format = options_.format, .values = options_.values, .may_be_empty = !names.empty()};
+  ComparisonInput input = read(place, ended, file, reader);
   const std::set<std::string> wanted(names.begin(), names.end());
   if (!wanted.empty())
     std::erase_if(input.cases, [&](const auto& c) { return !wanted.contains(c.name); });
@@ -183,15 +186,14 @@ ComparisonInput ProgramLauncher::measure(const LaunchPlace& place,
 }
 
 ComparisonInput ProgramLauncher::read(const LaunchPlace& place, const FinishedProgram& ended,
-                                      const fs::path& file) const {
+                                      const fs::path& file, const ForeignReader& reader) const {
   const std::string& command = place.build == Build::base ? options_.base : options_.test;
   const std::string remedy =
       remedy_without_json(options_.format, command.find(kPlaceholder) != std::string::npos);
   if (!fs::exists(file))
     blame_program(place, command, {"wrote no JSON", remedy}, ended.output_tail());
   try {
-    return read_foreign_file(file, fmt::format("its JSON ({})", name_of(options_.format)),
-                             {options_.format, options_.values});
+    return read_foreign_file(file, fmt::format("its JSON ({})", name_of(options_.format)), reader);
   } catch (const UsageError& error) {
     blame_program(place, command, {error.what(), is_json(file) ? kWrongContent : remedy},
                   ended.output_tail());

@@ -40,7 +40,7 @@ class ProgramLauncher : public Launcher {
   // the test side. Messages name side, launch, command and remedy.
   ComparisonInput measure(const LaunchPlace& place, const std::vector<std::string>& names) override;
   ComparisonInput read(const LaunchPlace& place, const FinishedProgram& ended,
-                       const std::filesystem::path& file) const;
+                       const std::filesystem::path& file, const ForeignReader& reader) const;
   void require_common_cases(const LaunchPlace& place, const ComparisonInput& input);
 
   ProgramOptions options_;

@@ -30,6 +30,13 @@ uint64_t next_random(uint64_t& state) {
 
 bool is_open(const CaseComparison& c) { return c.verdict == Verdict::undecided; }
 
+std::unordered_set<std::string> measured_cases(const ComparisonInput& input) {
+  std::unordered_set<std::string> names;
+  for (const ComparisonCase& c : input.cases)
+    if (!c.launches.empty()) names.insert(c.name);
+  return names;
+}
+
 class TwoPhases {
  public:
   TwoPhases(const TwoPhaseDesign& design, const TakeLaunch& take, const Seconds& now)
@@ -41,7 +48,7 @@ class TwoPhases {
     if (design_.counters) count();
     sort_findings_first(result_.comparison.cases);
     result_.comparison.rules = design_.rules;
-    result_.confirmed = result_.suspects - static_cast<int64_t>(open_.size());
+    result_.confirmed = result_.suspects - static_cast<int64_t>(open_.size()) - vanished_;
     result_.launches = order_.launches();
     return std::move(result_);
   }
@@ -84,14 +91,31 @@ class TwoPhases {
         order_.take_block(Phase::confirmation, open_, base_, test_);
         taken += kLaunchesOfBlock;
       }
-      if (taken > 0) look_at(base_.input(), test_.input());
-      if (open_.empty()) return;
+      if (taken > 0) {
+        set_vanished_aside(base_.input());
+        if (!open_.empty()) look_at(base_.input(), test_.input());
+      }
+      if (open_.empty()) {
+        if (vanished_ > 0) result_.stop_reason = StopReason::vanished;
+        return;
+      }
       if (taken < look) {
         result_.stop_reason = StopReason::budget;
         return;
       }
     }
     result_.stop_reason = StopReason::launches;
+  }
+
+  // Suspects that the base measured in the screening alone stay undecided: nothing is known of them
+  // that the screening does not say.
+  void set_vanished_aside(const ComparisonInput& base) {
+    const std::unordered_set<std::string> measured = measured_cases(base);
+    for (CaseComparison& c : result_.comparison.cases)
+      if (std::ranges::find(open_, c.name) != open_.end() && !measured.contains(c.name))
+        c.reason = "seen to change in the screening; the base did not measure it again";
+    vanished_ += static_cast<int64_t>(
+        std::erase_if(open_, [&](const std::string& name) { return !measured.contains(name); }));
   }
 
   // Verdicts of the cases that are open, from the launches of the confirmation alone.
@@ -138,6 +162,7 @@ class TwoPhases {
   TwoPhaseResult result_;
   InputMerger base_, test_;        // launches of the confirmation
   std::vector<std::string> open_;  // suspects that are not decided yet
+  int64_t vanished_ = 0;           // those that the base did not measure again
 };
 
 }  // namespace

@@ -194,7 +194,8 @@ enum class Build { base, test };
 
 enum class Phase { screening, confirmation, counting };
 
-enum class StopReason { decided, launches, budget, interrupted };
+// Of `vanished`, the base measured no suspect that is still open again.
+enum class StopReason { decided, launches, budget, vanished, interrupted };
 
 // How `ab` takes launches.
 struct DesignRecord {

@@ -129,6 +129,8 @@ def main(settings_file, *options):
     pattern = output_of(r"--benchmark_filter=(.*)", options)
     if pattern:
         times = {name: one for name, one in times.items() if re.search(pattern, name)}
+    if pattern and settings.get("vanishes"):
+        times = {}
     if text is None:
         text = json.dumps(form(times))
     file = output_of(flag, options)

@@ -119,6 +119,28 @@ def test_a_confirmation_measures_the_suspects_alone(program, command):
     assert fresh and all([case["name"] for case in one["cases"]] == ["b"] for one in fresh)
 
 
+@pytest.mark.parametrize("lost, code", [("base", ENVIRONMENT), ("both", ENVIRONMENT), ("test", CASES_FAILED)])
+def test_suspects_that_vanish_are_written_down_as_what_they_are(program, command, lost, code):
+    sides = {
+        side: command(
+            side, factors={"a": 1, "b": 1.05 if side == "test" else 1}, vanishes=side == lost or lost == "both"
+        )
+        for side in ("base", "test")
+    }
+    ended = ab(program, *sides.values(), "--md", "comparison.md", "-q", code=code)
+    document = comparison(program)
+    assert verdicts(document) == {"a": "same", "b": "missing" if lost == "test" else "undecided"}
+    assert "| b" in (program.folder / "comparison.md").read_text(encoding="utf-8")
+    assert len([one for one in document["launches"] if one["phase"] == "confirmation"]) == 2 * 6
+    if lost != "test":
+        assert document["design"]["stop_reason"] == "vanished"
+        assert "the base did not measure it again" in ended.stdout
+        assert "1 of 2 cases could not be told slower or faster: b (4 + 4 launches)" in ended.stderr
+        assert "1 of 2 cases are undecided" in ended.stderr
+    junit = program.run("export", "comparison.json", "--to", "junit").stdout
+    assert 'name="b"' in junit
+
+
 def test_quiet_leaves_the_story_and_the_verdict(program, command):
     ended = ab(program, command("plain"), command("slow", factors={"a": 1, "b": 1.05}), "-q", code=REGRESSION)
     first, *_, last = ended.stderr.splitlines()

@@ -1010,7 +1010,7 @@ class Design:
     looks: int
     budget_seconds: float | None
     suspects: int | None = field(default=None)
-    stop_reason: Literal["decided", "launches", "budget", "interrupted"] | None = field(default=None)
+    stop_reason: Literal["decided", "launches", "budget", "vanished", "interrupted"] | None = field(default=None)
 
 
 @dataclass(frozen=True, kw_only=True)

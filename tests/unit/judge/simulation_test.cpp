@@ -224,6 +224,33 @@ TEST(Confirmation, UsesFreshLaunchesOnly) {
   for (const CaseComparison& c : result.comparison.cases) EXPECT_EQ(c.verdict, Verdict::same);
 }
 
+// Takes launches in which one side measures the suspects no more once they are confirmed.
+TwoPhaseResult without_suspects(Build side) {
+  FakeMachine machine({.own_spread = 0.0005}, 5, 1);
+  machine.plant(1, 1.05);
+  const TakeLaunch take = [&](const LaunchPlace& place, const std::vector<std::string>& names) {
+    ComparisonInput input = machine.take(place, names);
+    if (place.phase == Phase::confirmation && place.build == side) input.cases.clear();
+    return input;
+  };
+  return run_two_phases({}, take, [] { return 0.0; });
+}
+
+TEST(Confirmation, SuspectsThatTheBaseMeasuresNoMoreStayUndecided) {
+  const TwoPhaseResult result = without_suspects(Build::base);
+  EXPECT_EQ(result.stop_reason, StopReason::vanished);
+  EXPECT_EQ(std::pair(result.suspects, result.confirmed), std::pair(int64_t{1}, int64_t{0}));
+  const CaseComparison& suspect =
+      *std::ranges::find(result.comparison.cases, std::string("case 0"), &CaseComparison::name);
+  EXPECT_EQ(suspect.verdict, Verdict::undecided);
+  EXPECT_EQ(suspect.reason, "seen to change in the screening; the base did not measure it again");
+  EXPECT_EQ(conclusion_of(result.comparison), Conclusion::unfit);
+}
+
+TEST(Confirmation, SuspectsThatTheTestSideMeasuresNoMoreAreMissing) {
+  EXPECT_EQ(conclusion_of(without_suspects(Build::test).comparison), Conclusion::failed);
+}
+
 TEST(Confirmation, LeavesOutWhatHasTheSameCode) {
   FakeMachine machine({.own_spread = 0.0005}, 5, 1);
   machine.plant(3, 1.05);
