@@ -21,11 +21,14 @@ std::string resume_command(std::vector<std::string> words) {
 }
 
 void protect_unfinished_journal(const std::filesystem::path& journal) {
-  if (const int64_t records = unfinished_records(journal); records > 0)
-    throw UsageError(
-        fmt::format("{}: holds {} records of a run that did not end. To resume:\n  {}\nTo discard "
-                    "them and start over, add --fresh",
-                    journal.string(), records, resume_command(process_command_line())));
+  const UnfinishedRun run = unfinished_run(journal);
+  if (run.records == 0) return;
+  const std::string end =
+      run.budget.empty() ? "did not end. To resume" : run.budget + " ended. To continue it";
+  throw UsageError(
+      fmt::format("{}: holds {} records of a run that {}:\n  {}\nTo discard them and start over, "
+                  "add --fresh",
+                  journal.string(), run.records, end, resume_command(process_command_line())));
 }
 
 }  // namespace alsbench

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -21,6 +22,7 @@ namespace {
 
 constexpr size_t kChecksumDigits = 8;
 const Json kFinished{{"kind", "finished"}};  // the last record
+constexpr const char* kOverBudget = "over_budget";
 
 // The record of one line without its newline, or why there is none.
 std::optional<Json> parse_line(std::string_view line, std::string& problem) {
@@ -68,6 +70,8 @@ bool is_finished(const JournalContent& content) {
   return !content.records.empty() && content.records.back() == kFinished;
 }
 
+bool is_end_of_part(const Json& record) { return text_at(record, "kind") == kOverBudget; }
+
 }  // namespace
 
 std::string journal_line(const Json& record) {
@@ -105,14 +109,16 @@ bool has_journal(const std::filesystem::path& path) {
   return std::filesystem::exists(path, none) && std::filesystem::file_size(path, none) != 0;
 }
 
-int64_t unfinished_records(const std::filesystem::path& path) {
+UnfinishedRun unfinished_run(const std::filesystem::path& path) {
   std::error_code none;
-  if (!std::filesystem::is_regular_file(path, none)) return 0;
+  if (!std::filesystem::is_regular_file(path, none)) return {};
   const FileDescriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   lock(fd, path);
   const JournalContent content = read_journal(path);
-  if (content.records.empty() || is_finished(content)) return 0;
-  return static_cast<int64_t>(content.records.size()) - 1;
+  if (content.records.empty() || is_finished(content)) return {};
+  const auto ends = std::ranges::count_if(content.records, is_end_of_part);
+  return {static_cast<int64_t>(content.records.size()) - 1 - ends,
+          is_end_of_part(content.records.back()) ? text_at(content.records.back(), "budget") : ""};
 }
 
 Journal::Journal(const std::filesystem::path& path, int flags)
@@ -158,6 +164,10 @@ void Journal::append(const Json& record) {
 void Journal::finish() {
   if (!finished_) append(kFinished);
   finished_ = true;
+}
+
+void Journal::end_part(const std::string& budget) {
+  append({{"kind", kOverBudget}, {"budget", budget}});
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Journal: the append-only file of a run's records, one a line: "LENGTH CRC32C JSON\n", synced
-// before append() returns. A run that ended says so in a last record.
+// before append() returns. A run that ended says so in a last record, and so does one that its
+// budget ended and that may be continued.
 #pragma once
 
 #include <cstdint>
@@ -43,9 +44,13 @@ auto read_record(const JournalContent& content, size_t number, const std::filesy
 // Whether there is something to go on from. A process that was killed before its first record may
 // have left an empty file.
 bool has_journal(const std::filesystem::path& path);
-// How many records beyond the first a new journal in its place would lose: none where the run
-// ended. Throws UsageError where another process writes them now.
-int64_t unfinished_records(const std::filesystem::path& path);
+// A run that did not end.
+struct UnfinishedRun {
+  int64_t records = 0;  // beyond the first, that a new journal would lose; 0: the run ended
+  std::string budget;   // what ended this part of it, as end_part() was told; "": nobody says
+};
+// Throws UsageError where another process writes the journal now.
+UnfinishedRun unfinished_run(const std::filesystem::path& path);
 
 struct ResumedJournal;
 
@@ -64,6 +69,8 @@ class Journal {
   void append(const Json& record);
   // The run has ended and its results are written: the journal may be replaced. Throws as append().
   void finish();
+  // Its results are written, but `budget` ended the run before its end. Throws as append().
+  void end_part(const std::string& budget);
   const std::filesystem::path& path() const { return path_; }
 
  private:

@@ -184,14 +184,28 @@ def test_a_recording_that_its_budget_ended_is_not_replaced_but_gone_on_with(prog
     journal = program.folder / "part.journal"
     program.run(*command, "--budget-evals", "3", timeout=300)
     part = records(journal)
-    assert len(part) == 1 + 3
-    assert "3 records of a run that did not end" in program.run(*command, code=2).stderr and records(journal) == part
+    assert [record["kind"] for record in part] == ["tuning", *["evaluation"] * 3, "over_budget"]
+    refused = program.run(*command, code=2).stderr
+    assert (
+        "3 records of a run that its number of evaluations (raise --budget-evals) ended. To continue it:\n" in refused
+    )
+    assert refused.count(" --resume\n") == 1 and records(journal) == part
     program.run(*command, "--resume", timeout=300)
     whole = records(journal)
-    assert whole[:4] == part and whole[-1] == {"kind": "finished"}
+    assert whole[:5] == part and whole[-1] == {"kind": "finished"}
     program.run(*command, "--budget-evals", "3", timeout=300)
     program.run(*command, "--budget-evals", "2", "--fresh", timeout=300)
-    assert len(records(journal)) == 1 + 2
+    assert len(records(journal)) == 1 + 2 + 1
+
+
+def test_a_recording_that_its_time_budget_ended_says_so_and_how_it_goes_on(program):
+    command = ["tune", "stage", "hermitian", *PROBLEM, *SMALL, "--record", "--max-samples", "1"]
+    command += ["--journal", "timed.journal", "--json", "timed.json", "--budget-seconds", "1e-9"]
+    said = program.run(*command, timeout=300).stderr
+    assert "its time budget ended the recording. To continue it:\n" in said and "--resume\n" in said
+    refused = program.run(*command, code=2).stderr
+    assert "1 records of a run that its time budget ended. To continue it:\n" in refused and "--resume\n" in refused
+    assert "did not end" not in refused
 
 
 @pytest.mark.parametrize(

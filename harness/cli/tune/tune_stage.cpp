@@ -20,7 +20,9 @@
 #include "harness/cli/tune/stage_search.h"
 #include "harness/cli/tune/stage_shapes.h"
 #include "harness/cli/tune/tune_output.h"
+#include "harness/cli/unfinished_run.h"
 #include "harness/custom/memory.h"
+#include "harness/files/command_line.h"
 #include "harness/process/exit_code.h"
 #include "harness/process/interrupted.h"
 #include "harness/record/provenance.h"
@@ -233,10 +235,22 @@ TuningJournal open_journal(const TuneStageOptions& options, const TuningHead& he
   return journal;
 }
 
-// A recording that its budget ended is resumed later.
-bool is_whole(const TuningResult& result, const SearchSpace& space) {
-  return result.stop_reason != "seconds" &&
-         result.evaluations == static_cast<int64_t>(space.size());
+// The budget that ended a recording before all points were measured; "" where none did.
+std::string budget_that_ended(const TuningResult& result, const SearchSpace& space) {
+  if (result.stop_reason == "seconds") return "its time budget";
+  return result.evaluations < static_cast<int64_t>(space.size())
+             ? "its number of evaluations (raise --budget-evals)"
+             : "";
+}
+
+// A recording that its budget ended is continued later.
+void end_journal(TuningJournal& journal, const std::string& budget,
+                 const TuneStageOptions& options) {
+  if (budget.empty()) return journal.finish();
+  journal.end_part(budget);
+  if (options.live.output.progress.quiet) return;
+  print_message("{} ended the recording. To continue it:\n  {}\n", budget,
+                resume_command(process_command_line()));
 }
 
 // A search that is over.
@@ -317,7 +331,7 @@ int tune_stage(const TuneStageOptions& options) {
     tables += add_more(options, {result, space, worker, shapes}, document);
     write_document(to_json(document), tables, targets);
     if (!options.live.output.progress.quiet) print_search(result, space, targets);
-    if (!options.record || is_whole(result, space)) journal.finish();
+    end_journal(journal, options.record ? budget_that_ended(result, space) : "", options);
     return exit_code_of(result);
   } catch (const Interrupted&) {
     report.end();

@@ -74,6 +74,7 @@ class TuningJournal {
 
   void add(const Evaluation& evaluation, const SearchSpace& space, bool playoff);
   void finish() { journal_.finish(); }  // once the results are written
+  void end_part(const std::string& budget) { journal_.end_part(budget); }
 
   // Evaluations that it held when it was resumed, samples of a point joined; without the playoff's.
   const std::vector<Evaluation>& known() const { return known_; }

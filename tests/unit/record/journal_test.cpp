@@ -99,18 +99,29 @@ class JournalFile : public testing::Test {
 };
 
 TEST_F(JournalFile, HoldsRecordsUntilTheRunHasEnded) {
-  EXPECT_EQ(unfinished_records(path_), 0);
+  EXPECT_EQ(unfinished_run(path_).records, 0);
   Journal::create(path_, kRecords[0]);
-  EXPECT_EQ(unfinished_records(path_), 0) << "nothing but how it began";
+  EXPECT_EQ(unfinished_run(path_).records, 0) << "nothing but how it began";
   Journal::resume(path_).journal.append(kRecords[1]);
-  EXPECT_EQ(unfinished_records(path_), 1);
+  EXPECT_EQ(unfinished_run(path_).records, 1);
   Journal::resume(path_).journal.finish();
-  EXPECT_EQ(unfinished_records(path_), 0);
+  EXPECT_EQ(unfinished_run(path_).records, 0);
   const std::string finished = read_whole_file(path_);
   Journal::resume(path_).journal.finish();
   EXPECT_EQ(read_whole_file(path_), finished) << "it says so once";
   Journal::resume(path_).journal.append(kRecords[2]);
-  EXPECT_EQ(unfinished_records(path_), 3);
+  EXPECT_EQ(unfinished_run(path_).records, 3);
+}
+
+TEST_F(JournalFile, TellsTheBudgetThatEndedAPart) {
+  Journal::create(path_, kRecords[0]).append(kRecords[1]);
+  EXPECT_EQ(unfinished_run(path_).budget, "");
+  Journal::resume(path_).journal.end_part("its time budget");
+  Journal::resume(path_).journal.end_part("its time budget");
+  EXPECT_EQ(unfinished_run(path_).records, 1);
+  EXPECT_EQ(unfinished_run(path_).budget, "its time budget");
+  Journal::resume(path_).journal.append(kRecords[2]);
+  EXPECT_EQ(unfinished_run(path_).budget, "") << "it was continued, and did not end";
 }
 
 TEST_F(JournalFile, ATornEndLosesTheLastWordAlone) {
@@ -121,15 +132,15 @@ TEST_F(JournalFile, ATornEndLosesTheLastWordAlone) {
   }
   const std::string text = read_whole_file(path_);
   write_file_atomically(path_, text.substr(0, text.size() - 1));
-  EXPECT_EQ(unfinished_records(path_), 1);
+  EXPECT_EQ(unfinished_run(path_).records, 1);
 }
 
 TEST_F(JournalFile, WhatIsNoJournalHoldsNone) {
   for (const char* text : {"", "hello\n", "1\t1\t5"}) {
     write_file_atomically(path_, text);
-    EXPECT_EQ(unfinished_records(path_), 0);
+    EXPECT_EQ(unfinished_run(path_).records, 0);
   }
-  EXPECT_EQ(unfinished_records(folder_.path()), 0);
+  EXPECT_EQ(unfinished_run(folder_.path()).records, 0);
 }
 
 TEST_F(JournalFile, TwoDoNotWriteOneFile) {
@@ -137,7 +148,7 @@ TEST_F(JournalFile, TwoDoNotWriteOneFile) {
   const std::string expected = path_.string() + ": another process writes this journal";
   EXPECT_EQ(thrown_by([&] { Journal::create(path_, kRecords[0]); }).find(expected), 0);
   EXPECT_EQ(thrown_by([&] { Journal::resume(path_); }).find(expected), 0);
-  EXPECT_EQ(thrown_by([&] { unfinished_records(path_); }).find(expected), 0);
+  EXPECT_EQ(thrown_by([&] { unfinished_run(path_); }).find(expected), 0);
   journal.append(kRecords[1]);
   EXPECT_EQ(read_journal(path_).records, (std::vector<Json>{kRecords[0], kRecords[1]}));
 }
