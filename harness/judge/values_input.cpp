@@ -2,22 +2,43 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/error.h"
+#include "base/suggestion.h"
 #include "harness/judge/foreign_input.h"
 #include "harness/record/escape.h"
 
 namespace alsbench {
 namespace {
 
-constexpr std::string_view kHigher = ":higher", kLower = ":lower";
+constexpr const char* kHigher = "higher";
+constexpr const char* kLower = "lower";
 
-[[noreturn]] void refuse_path(const std::string& text, const char* why) {
+[[noreturn]] void refuse_path(const std::string& text, const std::string& why) {
   throw UsageError(fmt::format(
       "--value '{}': {}; write the JSON pointer and the unit, such as /latency/mean:ms or "
       "/throughput:MB/s:higher",
       printable(text), why));
+}
+
+// The word behind the last colon, without the blanks around it.
+std::optional<std::string_view> last_word(std::string_view text) {
+  const size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  text.remove_prefix(colon + 1);
+  const size_t first = text.find_first_not_of(' ');
+  if (first == std::string_view::npos) return "";
+  return text.substr(first, text.find_last_not_of(' ') + 1 - first);
+}
+
+void refuse_misspelt_direction(const std::string& text, const std::string& unit) {
+  const std::string direction = nearest_name(unit, {kHigher, kLower});
+  if (!direction.empty())
+    refuse_path(text, fmt::format("'{}' is neither higher nor lower; did you mean '{}'? (A unit of "
+                                  "that name has :lower or :higher behind it.)",
+                                  printable(unit), direction));
 }
 
 // Costs of a number, or of each of an array. A time of 0 was too short to be measured.
@@ -60,14 +81,15 @@ void add_case(std::string name, const JsonField& place, const ValuePath& path,
 ValuePath value_path_of(const std::string& text) {
   ValuePath path;
   std::string_view rest = text;
-  if (rest.ends_with(kHigher)) path.quantity.more_is_better = true;
-  if (rest.ends_with(kHigher)) rest.remove_suffix(kHigher.size());
-  if (rest.ends_with(kLower)) rest.remove_suffix(kLower.size());
-  const size_t colon = rest.rfind(':');
   if (!rest.empty() && rest[0] != '/') refuse_path(text, "does not begin with /");
-  if (colon == std::string_view::npos || colon + 1 == rest.size()) refuse_path(text, "has no unit");
-  path.pointer = rest.substr(0, colon);
-  const std::string unit(rest.substr(colon + 1));
+  const auto direction = last_word(rest);
+  const bool directed = direction == kHigher || direction == kLower;
+  path.quantity.more_is_better = direction == kHigher;
+  if (directed) rest = rest.substr(0, rest.rfind(':'));
+  const std::string unit(last_word(rest).value_or(""));
+  if (unit.empty()) refuse_path(text, "has no unit");
+  if (!directed) refuse_misspelt_direction(text, unit);
+  path.pointer = rest.substr(0, rest.rfind(':'));
   path.seconds = path.quantity.more_is_better ? 0 : seconds_of_unit(unit).value_or(0);
   if (path.seconds == 0) path.quantity.unit = unit;
   try {

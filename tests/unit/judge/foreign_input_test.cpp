@@ -364,6 +364,19 @@ TEST(ValuesInput, APathHasAPointerAndAUnit) {
     EXPECT_THROW(value_path_of(text), UsageError) << text;
 }
 
+TEST(ValuesInput, BlanksAroundAUnitAreNoneOfIt) {
+  EXPECT_DOUBLE_EQ(value_path_of("/latency: ms").seconds, 1e-3);
+  EXPECT_EQ(value_path_of("/rate: MB/s : higher ").quantity, (Quantity{"MB/s", true}));
+  EXPECT_THROW(value_path_of("/a: "), UsageError);
+}
+
+TEST(ValuesInput, AMisspeltDirectionIsNoUnit) {
+  for (const auto& [text, meant] : {std::pair("/rate:MB/s:higer", "did you mean 'higher'?"),
+                                    std::pair("/a:J:lowr", "did you mean 'lower'?")})
+    EXPECT_TRUE(contains(thrown_by([&] { value_path_of(text); }), meant)) << text;
+  EXPECT_EQ(value_path_of("/a:liter:lower").quantity, (Quantity{"liter", false}));
+}
+
 TEST(ForeignInput, OurOwnFilesAreNone) {
   EXPECT_FALSE(foreign_input_of(Json::parse(R"({"schema_version": "1.0.0", "cases": []})"), "f"));
   EXPECT_FALSE(foreign_input_of(Json::array(), "f"));
