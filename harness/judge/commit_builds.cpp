@@ -52,11 +52,31 @@ std::string CommitBuilds::git(const std::vector<std::string>& words) const {
   return text;
 }
 
+void CommitBuilds::require_commits(const std::vector<std::string>& revisions) const {
+  const std::string folder = fs::absolute(repository_).string();
+  const std::string line = fmt::format("git -C {} rev-parse ", shell_word(folder));
+  const FinishedProgram found = run_program(shell(line + "--git-dir"), interrupted_);
+  if (!found.end.exited_with(0))
+    throw UsageError(fmt::format("{}: is no Git repository ({}); name one with --repository",
+                                 folder, found.output_tail()));
+  for (const std::string& revision : revisions) {
+    const std::string commit = shell_word(revision + "^{commit}");
+    const FinishedProgram known =
+        run_program(shell(line + "--quiet --verify --end-of-options " + commit), interrupted_);
+    if (!known.end.exited_with(0))
+      throw UsageError(
+          fmt::format("'{}' is no commit of the repository {}; `git log` there lists its commits, "
+                      "and `git fetch` gets those of a remote",
+                      revision, folder));
+  }
+}
+
 std::vector<Commit> CommitBuilds::commits(const std::string& range) const {
   const size_t dots = range.find("..");
   if (dots == std::string::npos || dots == 0 || dots + 2 >= range.size() || range[dots + 2] == '.')
     throw UsageError(fmt::format("{}: is no range of commits; write GOOD..BAD", range));
   const std::string good = range.substr(0, dots), bad = range.substr(dots + 2);
+  require_commits({good, bad});
   std::istringstream lines(git({"log", "--first-parent", "--reverse", "--format=%H %s",
                                 "--end-of-options", good + ".." + bad}));
   std::istringstream first(git({"log", "-1", "--format=%H %s", "--end-of-options", good}));

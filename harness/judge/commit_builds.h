@@ -25,7 +25,7 @@ class CommitBuilds {
                std::string command, const std::atomic<bool>* interrupted);
 
   // `range` is GOOD..BAD. GOOD, then the commits to BAD by first parents. Throws UsageError where
-  // the range is none, or GOOD is no ancestor of BAD.
+  // the range is none, GOOD or BAD is unknown, or GOOD is no ancestor of BAD.
   std::vector<Commit> commits(const std::string& range) const;
 
   // The checkout of a commit, after the build there. Throws UsageError with the build's last words
@@ -38,6 +38,8 @@ class CommitBuilds {
  private:
   std::filesystem::path checkout_of(const Commit& commit) const;
   std::filesystem::path stamp_of(const Commit& commit) const;
+  // Throws UsageError that names what is no repository, or no commit of it.
+  void require_commits(const std::vector<std::string>& revisions) const;
   // Standard output of git in the repository. Throws UsageError with what it said where it failed.
   std::string git(const std::vector<std::string>& words) const;
 

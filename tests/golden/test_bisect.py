@@ -122,11 +122,19 @@ def test_equal_commits_have_no_culprit(history):
     [
         (["nothing"], "write GOOD..BAD"),
         (["main..main"], "has no commit after main"),
-        (["main..nowhere"], "nowhere"),
+        (["main..nowhere"], "'nowhere' is no commit of the repository /"),
+        (["nowhere..main"], "'nowhere' is no commit of the repository /"),
         (["{last}..{first}"], "has no commit after"),
         (["{first}..main", "--base", "a", "--test", "b"], "--base"),
     ],
 )
 def test_what_is_no_range_is_refused(history, words, said):
     words = [word.format(first=history.ids[0], last=history.ids[-1]) for word in words]
-    assert said in history.bisect(*words, code=USAGE).stderr
+    stderr = history.bisect(*words, code=USAGE).stderr
+    assert said in stderr and "git <command>" not in stderr
+
+
+def test_a_folder_without_commits_is_named(history, tmp_path):
+    words = ["bisect", "a..b", "suite.json", "--repository", str(tmp_path), "--builds", "builds"]
+    stderr = history.program.run(*words, code=USAGE).stderr
+    assert f"{tmp_path}: is no Git repository (" in stderr and "name one with --repository" in stderr
