@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `alsbench export`: a result or comparison file in the format of another tool.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -34,18 +35,28 @@ FilePlan file_plan(const ExportOptions& options) {
   return plan;
 }
 
+[[noreturn]] void refuse_format(const ExportOptions& options, const char* what,
+                                const std::vector<std::string>& fit) {
+  throw UsageError(fmt::format("{}: is a {}, which {} cannot represent; export it with --to {}",
+                               options.file, what, options.format, fmt::join(fit, ", ")));
+}
+
+std::vector<std::string> formats_of_comparisons() {
+  std::vector<std::string> names;
+  for (const ExportFormat& format : export_formats())
+    if (format.comparison != nullptr) names.emplace_back(format.name);
+  return names;
+}
+
 std::string exported(const Json& json, const ExportFormat& format, const ExportOptions& options) {
   if (text_at(json, "kind") == "comparison") {
     if (format.comparison == nullptr)
-      throw UsageError(
-          fmt::format("{}: is a comparison, which {} cannot represent", options.file, format.name));
+      refuse_format(options, "comparison", formats_of_comparisons());
     return format.comparison(comparison_from_json(json, options.file));
   }
   if (const std::string kind = text_at(json, "kind");
       (kind == "tuning" || kind == "pipeline-tuning") && format.name != "t4")
-    throw UsageError(
-        fmt::format("{}: is a tuning, which {} cannot represent; export it with --to t4",
-                    options.file, format.name));
+    refuse_format(options, "tuning", {"t4"});
   if (const auto tuning = tuning_to_t4(json, options.file)) return *tuning;
   ResultDocument result = result_from_json(json, options.file);
   add_shares(result.cases, result.devices);  // of today's definition, whatever the file's version
