@@ -107,8 +107,6 @@ std::vector<SearchedValues> combinations_of(const std::vector<SearchAxis>& axes)
   return candidates;
 }
 
-}  // namespace
-
 std::vector<SearchedValues> searched_values(const TrainCommandOptions& options) {
   if (options.search.empty()) return {};
   std::vector<SearchAxis> axes;
@@ -122,23 +120,26 @@ std::vector<SearchedValues> searched_values(const TrainCommandOptions& options) 
   return combinations;
 }
 
-std::optional<SearchRanking> search_ranking(const TrainCommandOptions& options) {
-  if (options.search_by.empty()) return std::nullopt;
-  return SearchRanking{ranking_metric("--search-by", options.search_by), options.relevant};
+}  // namespace
+
+SearchPlan search_plan(const TrainCommandOptions& options) {
+  SearchPlan plan{searched_values(options), std::nullopt};
+  if (!options.search_by.empty())
+    plan.ranking = {ranking_metric("--search-by", options.search_by), options.relevant};
+  return plan;
 }
 
-SearchRequest search_request(const TrainCommandOptions& options,
-                             const std::vector<SearchedValues>& values,
+SearchRequest search_request(const TrainCommandOptions& options, const SearchPlan& plan,
                              const std::function<Backend()>& backend) {
   SearchRequest request;
   request.seeds = options.search_seeds;
-  request.ranking = search_ranking(options);
-  for (const SearchedValues& one : values) {
+  request.ranking = plan.ranking;
+  for (const SearchedValues& one : plan.values) {
     Candidate& candidate = request.candidates.emplace_back();
     candidate.values = one;
     candidate.options = train_options(with_values(options, one), backend);
   }
-  if (!values.empty()) check_comparable(request);  // before the ratings are loaded
+  if (!plan.values.empty()) check_comparable(request);  // before the ratings are loaded
   return request;
 }
 

@@ -12,16 +12,17 @@
 
 namespace alsbench {
 
-// All combinations of the values that `search` names, those of the last axis next to each other;
-// none where it names nothing. Throws UsageError where the command cannot take one of them.
-std::vector<SearchedValues> searched_values(const TrainCommandOptions& options);
-
-// The ranking that judges, where the options name one. Throws UsageError.
-std::optional<SearchRanking> search_ranking(const TrainCommandOptions& options);
+struct SearchPlan {
+  // All combinations of the values that `search` names, those of the last axis next to each other;
+  // none where it names nothing.
+  std::vector<SearchedValues> values;
+  std::optional<SearchRanking> ranking;  // that judges, where the options name one
+};
+// Throws UsageError where the command cannot take one of the values, or ranks by no such metric.
+SearchPlan search_plan(const TrainCommandOptions& options);
 
 // Trainings with these values.
-SearchRequest search_request(const TrainCommandOptions& options,
-                             const std::vector<SearchedValues>& values,
+SearchRequest search_request(const TrainCommandOptions& options, const SearchPlan& plan,
                              const std::function<Backend()>& backend);
 
 }  // namespace alsbench

@@ -150,14 +150,13 @@ int run_train(const TrainCommandOptions& options) {
   check_one_source(options.data);
   file_plan(options).check();
   hyper_of(options.algorithm);  // what is wrong is said before a device is opened
-  const std::vector<SearchedValues> values = searched_values(options);
-  search_ranking(options);
+  const SearchPlan search = search_plan(options);
   StopWatch watch;
   TrainingRequest request;
   OpeningTeam opening = begin_opening(options);
   const auto backend = [&] { return opening.backend(); };  // likewise before the load
   request.options = train_options(options, backend);
-  request.search = search_request(options, values, backend);
+  request.search = search_request(options, search, backend);
   DrawTarget drawing;
   if (const auto size = size_before_loading(options.data)) {
     drawing.device = &opened(opening, options).device();
