@@ -5,7 +5,9 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <sstream>
+#include <vector>
 
 #include "base/error.h"
 #include "harness/judge/foreign_input.h"
@@ -30,6 +32,44 @@ void read_label(const JsonField& entry, ComparisonCase& c) {
     c.role = CaseRole::control;
     c.kind = word.substr(kCeilingLabel.size());
   }
+}
+
+// The statistics that every version makes of repetitions.
+constexpr std::array<std::string_view, 3> kStatistics{"mean", "median", "stddev"};
+
+// The benchmark that a row is of, and the statistic that it is of its repetitions.
+struct RowName {
+  std::string benchmark = {};
+  std::optional<std::string> statistic = {};
+};
+
+// Up to 1.4 only the name of a row tells that it is a statistic: `names` has the benchmark's, too,
+// or those of all of its statistics.
+RowName row_name_of_old(const std::string& name, const std::set<std::string>& names) {
+  for (const std::string_view statistic : kStatistics) {
+    const std::string ending = fmt::format("_{}", statistic);
+    if (!name.ends_with(ending)) continue;
+    const std::string benchmark = name.substr(0, name.size() - ending.size());
+    if (names.contains(benchmark) || std::ranges::all_of(kStatistics, [&](std::string_view other) {
+          return names.contains(fmt::format("{}_{}", benchmark, other));
+        }))
+      return {benchmark, std::string(statistic)};
+  }
+  return {name};
+}
+
+RowName row_name_of(const JsonField& entry, const std::set<std::string>& names) {
+  const auto run = entry.find("run_name");
+  const std::string name = run ? run->text() : entry.at("name").text();
+  const std::string type = text_in(entry, "run_type");
+  if (type == "aggregate") return {name, text_in(entry, "aggregate_name")};
+  return type.empty() && !run ? row_name_of_old(name, names) : RowName{name};
+}
+
+std::set<std::string> names_in(const std::vector<JsonField>& entries) {
+  std::set<std::string> names;
+  for (const JsonField& entry : entries) names.insert(text_in(entry, "name"));
+  return names;
 }
 
 // State of one benchmark so far.
@@ -75,7 +115,8 @@ Launch launch_of_family(const Family& family) {
   return {family.median > 0 ? family.median : family.mean, 1};
 }
 
-void add_entry(const JsonField& entry, Family& family) {
+void add_entry(const JsonField& entry, const std::optional<std::string>& statistic,
+               Family& family) {
   const auto error = entry.find("error_occurred");
   const bool skipped = entry.find("skipped").has_value();
   if (skipped || (error && error->boolean())) {
@@ -85,13 +126,12 @@ void add_entry(const JsonField& entry, Family& family) {
     return;
   }
   if (family.is_ours) read_label(entry, family.c);
-  if (text_in(entry, "run_type") != "aggregate") {
+  if (!statistic) {
     family.iterations.push_back(seconds_of(entry, family).value_or(0));
     return;
   }
-  const std::string aggregate = text_in(entry, "aggregate_name");
-  if (aggregate == "median") family.median = seconds_of(entry, family).value_or(0);
-  if (aggregate == "mean") family.mean = seconds_of(entry, family).value_or(0);
+  if (statistic == "median") family.median = seconds_of(entry, family).value_or(0);
+  if (statistic == "mean") family.mean = seconds_of(entry, family).value_or(0);
 }
 
 // Keys that Google Benchmark itself writes. Others are those of benchmark::AddCustomContext and of
@@ -143,10 +183,11 @@ ComparisonInput gbench_input_of(const JsonField& json, const std::string& source
   std::vector<Family> families;
   std::map<std::string, size_t> index;
   const bool ours = is_ours(json.at("context"));
-  for (const JsonField& entry : json.at("benchmarks").elements()) {
+  const std::vector<JsonField> entries = json.at("benchmarks").elements();
+  const std::set<std::string> names = names_in(entries);
+  for (const JsonField& entry : entries) {
     if (is_fit(entry)) continue;
-    const auto run = entry.find("run_name");
-    const std::string name = run ? run->text() : entry.at("name").text();
+    const auto [name, statistic] = row_name_of(entry, names);
     const std::string registered = registration_of(entry);
     const auto [found, added] = index.try_emplace(name, families.size());
     // Two benchmarks of one name stay two cases, which are refused.
@@ -157,7 +198,7 @@ ComparisonInput gbench_input_of(const JsonField& json, const std::string& source
       families.back().is_ours = ours;
       families.back().registered = registered;
     }
-    add_entry(entry, families[found->second]);
+    add_entry(entry, statistic, families[found->second]);
   }
   for (Family& family : families) {
     ComparisonCase& c = family.c;

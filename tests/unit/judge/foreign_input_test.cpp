@@ -2,6 +2,7 @@
 #include "harness/judge/foreign_input.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -58,6 +59,27 @@ TEST(GoogleBenchmarkInput, TakesAggregatesWhereThereIsNothingElse) {
       "f");
   ASSERT_TRUE(input);
   EXPECT_DOUBLE_EQ(case_named(*input, "BM").launches[0].seconds, 8);
+}
+
+// Of 1.4, whose rows have no run_type.
+TEST(GoogleBenchmarkInput, KnowsAggregatesOfOldVersionsByTheirNames) {
+  const auto row = [](const char* name, int time) {
+    return fmt::format(R"({{"name": "{}", "real_time": {}, "time_unit": "s"}})", name, time);
+  };
+  const auto joined = [](const std::vector<std::string>& rows) {
+    return gbench(fmt::format("{}", fmt::join(rows, ",")));
+  };
+  const auto all =
+      foreign_input_of(joined({row("BM", 2), row("BM", 4), row("BM_mean", 3), row("BM_median", 3),
+                               row("BM_stddev", 1), row("of_mean", 7)}),
+                       "f");
+  ASSERT_EQ(all->cases.size(), 2u);
+  EXPECT_EQ(case_named(*all, "BM").launches[0].samples, 2);
+  EXPECT_DOUBLE_EQ(case_named(*all, "of_mean").launches[0].seconds, 7) << "a benchmark's own name";
+  const auto statistics =
+      foreign_input_of(joined({row("BM_mean", 9), row("BM_median", 8), row("BM_stddev", 1)}), "f");
+  ASSERT_EQ(statistics->cases.size(), 1u);
+  EXPECT_DOUBLE_EQ(case_named(*statistics, "BM").launches[0].seconds, 8);
 }
 
 TEST(GoogleBenchmarkInput, PassesOverFittedCurvesAndRowsWithoutATime) {
