@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <set>
@@ -13,6 +14,7 @@
 #include "harness/files/atomic_file.h"
 #include "harness/files/gzip.h"
 #include "harness/files/hash.h"
+#include "harness/files/regular_expression.h"
 #include "harness/files/strict_json.h"
 #include "harness/record/document.h"
 #include "harness/record/escape.h"
@@ -102,11 +104,21 @@ HistoryRun read_run(const fs::path& path) {
 
 }  // namespace
 
+bool is_day(const std::string& text) {
+  static const RegularExpression form("[0-9]{4}-[0-9]{2}-[0-9]{2}");
+  if (!form.matches(text)) return false;
+  const auto number = [&](size_t begin) {
+    return static_cast<unsigned>(std::stoi(text.substr(begin)));
+  };
+  return std::chrono::year_month_day(std::chrono::year(static_cast<int>(number(0))),
+                                     std::chrono::month(number(5)), std::chrono::day(number(8)))
+      .ok();
+}
+
 bool is_utc_time(const std::string& text) {
-  constexpr std::string_view kForm = "0000-00-00T00:00:00Z";
-  return std::equal(text.begin(), text.end(), kForm.begin(), kForm.end(), [](char c, char form) {
-    return form == '0' ? c >= '0' && c <= '9' : c == form;
-  });
+  static const RegularExpression clock("T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z");
+  const size_t day_end = std::min(text.find('T'), text.size());
+  return is_day(text.substr(0, day_end)) && clock.matches(text.substr(day_end));
 }
 
 void describe(Fields<HistoryPoint>& fields) {

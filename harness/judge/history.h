@@ -36,7 +36,10 @@ struct HistoryRun {
 void describe(Fields<HistoryPoint>& fields);
 void describe(Fields<HistoryRun>& fields);
 
-// "2026-12-31T12:00:00Z": it becomes part of a file's name.
+// Whether the text is a day of the calendar, written as 2026-12-31.
+bool is_day(const std::string& text);
+// Whether it is a time of such a day, written as 2026-12-31T12:00:00Z: it becomes part of a file's
+// name.
 bool is_utc_time(const std::string& text);
 
 // The cases of a result that are ok. Throws UsageError where there is none.

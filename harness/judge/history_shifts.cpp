@@ -4,14 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <map>
 #include <tuple>
 #include <utility>
 
 #include "base/error.h"
-#include "harness/files/regular_expression.h"
 #include "harness/files/strict_json.h"
 #include "harness/judge/statistics.h"
 #include "harness/record/document.h"
@@ -85,32 +83,20 @@ void find_short_series(const std::vector<HistorySeries>& series, const ChangeRul
   for (auto& [runs, same] : by_length) search.too_short.push_back(std::move(same));
 }
 
-// "2026-12-31", or a time of that day as results have it: "2026-12-31T12:00:00Z".
-bool is_day_or_time(const std::string& text) { return is_day(text.substr(0, text.find('T'))); }
-
 void check_accepted(const JsonField& json, const AcceptedShift& accepted) {
-  const auto check_day = [&](const char* key, const std::string& value, bool holds) {
-    if (!holds) json.at(key).fail(fmt::format("'{}' is not a date; write it as 2026-12-31", value));
+  const auto check_day = [&](const char* key, const std::string& value, bool with_time) {
+    if (is_day(value) || (with_time && is_utc_time(value))) return;
+    json.at(key).fail(fmt::format("'{}' is not a date; write it as 2026-12-31{}", value,
+                                  with_time ? ", or in UTC as 2026-12-31T12:00:00Z" : ""));
   };
   if (accepted.name.empty()) json.at("name").fail("is empty");
-  check_day("from", accepted.from, is_day_or_time(accepted.from));
-  check_day("to", accepted.to, is_day_or_time(accepted.to));
+  check_day("from", accepted.from, true);
+  check_day("to", accepted.to, true);
   if (accepted.reason.empty()) json.at("reason").fail("is empty");
-  check_day("expires", accepted.expires, is_day(accepted.expires));
+  check_day("expires", accepted.expires, false);
 }
 
 }  // namespace
-
-bool is_day(const std::string& text) {
-  static const RegularExpression form("[0-9]{4}-[0-9]{2}-[0-9]{2}");
-  if (!form.matches(text)) return false;
-  const auto number = [&](size_t begin) {
-    return static_cast<unsigned>(std::stoi(text.substr(begin)));
-  };
-  return std::chrono::year_month_day(std::chrono::year(static_cast<int>(number(0))),
-                                     std::chrono::month(number(5)), std::chrono::day(number(8)))
-      .ok();
-}
 
 std::vector<HistorySeries> series_of(const std::vector<HistoryRun>& runs) {
   std::vector<HistorySeries> list;
@@ -152,7 +138,7 @@ void describe(Fields<AcceptedShift>& fields) {
   fields("name", &AcceptedShift::name, "of the series; a trailing * stands for any ending");
   fields("device", &AcceptedShift::device, "its class; left out: any").omitted();
   fields("from", &AcceptedShift::from,
-         "the first run after the shift is not older than this day or time");
+         "the first run after the shift is not older than this day or time in UTC");
   fields("to", &AcceptedShift::to, "nor younger than this one");
   fields("max_ratio", &AcceptedShift::max_ratio, "the largest accepted change: 1.05 is 5 % slower")
       .range(Range::Kind::above_0);

@@ -56,9 +56,6 @@ struct ShiftSearch {
 // places, holds against Benjamini and Hochberg's adjustment over all series.
 ShiftSearch find_shifts(const std::vector<HistorySeries>& series, const ChangeRules& rules);
 
-// Whether the text is a day of the calendar, written as 2026-12-31.
-bool is_day(const std::string& text);
-
 // A shift that people looked at and accept, until a day.
 struct AcceptedShift {
   std::string name;             // of the case; a trailing * stands for any ending

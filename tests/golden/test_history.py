@@ -168,6 +168,9 @@ def test_an_accepted_shift_without_reason_or_expiry_is_2(program, stepped):
         ("from", "yesterday"),
         ("to", "2026-2-15"),
         ("to", "2026-02-31T12:00:00Z"),
+        ("to", "2026-02-14T25:00:00Z"),
+        ("from", "2026-02-14T11:00:00+01:00"),
+        ("from", "2026-02-14T"),
     ],
 )
 def test_a_date_that_is_none_is_2(program, stepped, field, value):

@@ -196,13 +196,6 @@ int look(const HistoryOptions& options) {
   return kExitEnvironment;
 }
 
-// Of a text of the right form: a day of the calendar, and a time of it.
-bool is_on_the_clock(const std::string& text) {
-  const size_t time = text.find('T') + 1;
-  const auto number = [&](size_t place) { return std::stoi(text.substr(time + place, 2)); };
-  return is_day(text.substr(0, time - 1)) && number(0) < 24 && number(3) < 60 && number(6) < 60;
-}
-
 void add_origin_options(CLI::App& command, CLI::Option* add, RunOrigin& origin) {
   const auto option = [&](const char* flag, std::string& value, const char* meaning,
                           const char* type) {
@@ -213,7 +206,7 @@ void add_origin_options(CLI::App& command, CLI::Option* add, RunOrigin& origin) 
          "When it was measured (default: what it says, else the file's time)", "TIME")
       ->check(CLI::Validator(
           [](const std::string& text) {
-            return is_utc_time(text) && is_on_the_clock(text)
+            return is_utc_time(text)
                        ? std::string()
                        : "'" + text + "' is no time; write it as 2026-12-31T12:00:00Z";
           },
