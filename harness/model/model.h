@@ -21,6 +21,7 @@ struct ModelSide {
   NpyMatrix factors;
   std::vector<std::string> ids;  // of each row
   std::vector<uint8_t> cold;     // 1: the row has no training rating
+  bool is_unit = false;          // rows have length 1: their products are cosines
 
   int64_t rows() const { return factors.rows; }
   const float* row(int64_t row) const { return factors.values.data() + row * factors.cols; }

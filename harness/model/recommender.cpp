@@ -158,8 +158,11 @@ void Recommender::run(const Askers& askers, int32_t k) {
   device_->download(found_scores_.data(), params.scores,
                     static_cast<int64_t>(found * sizeof(float)));
 #pragma omp parallel for schedule(static) if (askers.rows.size() > kRowsOfThreads)  // cannot throw
-  for (int64_t i = 0; i < static_cast<int64_t>(found); ++i)
-    if (found_items_[i] >= 0) found_items_[i] = items_[static_cast<size_t>(found_items_[i])];
+  for (int64_t i = 0; i < static_cast<int64_t>(found); ++i) {
+    if (found_items_[i] < 0) continue;
+    found_items_[i] = items_[static_cast<size_t>(found_items_[i])];
+    if (all_->is_unit) found_scores_[i] = std::clamp(found_scores_[i], -1.0f, 1.0f);  // rounded
+  }
 }
 
 void Recommender::recommend(const Askers& askers, const Seen& seen, int k, const Visit& visit) {
@@ -207,6 +210,7 @@ double length_of(const float* row, int64_t rank) {
 ModelSide unit_side(const ModelSide& side, int64_t features) {
   ArrayBuilder<float> unit(side.rows() * features);
   ModelSide rows;
+  rows.is_unit = true;
   rows.cold = side.cold;
 #pragma omp parallel for schedule(static)  // cannot throw
   for (int64_t row = 0; row < side.rows(); ++row) {

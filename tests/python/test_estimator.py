@@ -129,6 +129,17 @@ def test_similar_items_have_the_largest_cosines(ratings):
     assert scores == pytest.approx(np.sort(unit @ unit[2])[::-1][:5], abs=1e-5)
 
 
+def test_no_cosine_is_above_1():
+    """Though the squares of a row of length 1 in float32 may add up to more."""
+    direction = np.random.default_rng(1).random((1, 24), np.float32)
+    factors = np.linspace(0.1, 3, 200, dtype=np.float32)[:, None] * direction
+    factors[::2] *= -1
+    warm = np.zeros(len(factors), bool)
+    model = alsbench.Model(factors, factors, warm, warm, "explicit", 3.0, device="cpu")
+    _, scores = model.similar_items(np.arange(len(factors)), N=len(factors))
+    assert scores.max() == 1 and scores.min() == -1
+
+
 @pytest.mark.parametrize("side", ["user", "item"])
 def test_biases_make_nobody_alike(ratings, side):
     """They are the last two columns of the factors."""
