@@ -46,6 +46,16 @@ UsageError no_solution(int64_t failed, int64_t rows) {
       "the equations of {} of {} rows have no solution; use a larger lambda", failed, rows));
 }
 
+// Errors name the row.
+std::optional<std::vector<float>> solved_row(const RowEquations& equations, const Csr& ratings,
+                                             int64_t row) {
+  try {
+    return equations.solve(ratings_of_row(ratings, row));
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("row {}: {}", row, error.what()));
+  }
+}
+
 // A half-iteration.
 std::vector<float> trained(Device& device, const ModelObjective& objective, Side side,
                            const Csr& ratings, const NpyMatrix& fixed) {
@@ -91,7 +101,7 @@ std::vector<float> FoldIn::solved(const Csr& ratings, int threads) const {
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (ratings.rows > 1)
   for (int64_t row = 0; row < ratings.rows; ++row)
     error.run([&] {
-      if (const auto found = equations.solve(ratings_of_row(ratings, row)))
+      if (const auto found = solved_row(equations, ratings, row))
         std::ranges::copy(*found, rows.data() + row * fixed_.cols);
       else
         ++failed;

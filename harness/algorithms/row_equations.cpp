@@ -128,7 +128,8 @@ std::optional<RowEquations::Equations> RowEquations::factored(const RowRatings& 
     double target = double{ratings.values[k]} - explained(ratings.columns[k]);
     if (implicit_) {
       if (!direct_ && !(ratings.values[k] >= 0))
-        throw UsageError(fmt::format("a rating is {}; {}", ratings.values[k], kCountsFrom0));
+        throw UsageError(fmt::format("the rating of column {} is {}; {}", ratings.columns[k],
+                                     ratings.values[k], kCountsFrom0));
       const CellWeights cell = cell_weights(ratings.values[k], static_cast<float>(alpha_), direct_);
       added[k] = cell.added;
       target = cell.target;

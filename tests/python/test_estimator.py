@@ -231,6 +231,17 @@ def test_estimators_are_cloned_and_pickled(ratings):
         clone(als).recommend(0)
 
 
+def test_a_count_below_0_is_named_by_its_place():
+    counts = scipy.sparse.csr_matrix(np.array([[1.0, 2], [3, -4]]))
+    good = abs(counts)
+    als = small(feedback="implicit")
+    for fit, place in ((lambda: als.fit(counts), "matrix"), (lambda: als.fit(good, test=counts), "test matrix")):
+        with pytest.raises(alsbench.UsageError, match=f"^row 1, column 1 of the {place} has the value -4; implicit"):
+            fit()
+    with pytest.raises(alsbench.UsageError, match=r"^row 1: the rating of column 1 is -4; implicit"):
+        als.fit(good).model_.fold_in(counts)
+
+
 def test_implicit_feedback_is_judged_by_its_rankings(ratings):
     als = small(feedback="implicit").fit(ratings.matrix)
     evaluation = als.evaluate(ratings.test, ratings.matrix, k=20)

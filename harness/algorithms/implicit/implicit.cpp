@@ -29,14 +29,23 @@ std::string id_of(const std::vector<std::string>& ids, int64_t row) {
 // Whether ratings are confidences themselves, times alpha (cell_weights).
 bool is_direct(const Config& hyper) { return hyper.is("confidence", "direct"); }
 
+// "r.csv: user ann and item tea have the rating"; ratings of a matrix have neither file nor ids.
+std::string cell_text(const RatingSet& set, const Csr& ratings, int64_t row, int32_t col) {
+  if (set.id.empty())
+    return fmt::format("row {}, column {} of the {} has the value", row, col,
+                       &ratings == &set.test ? "test matrix" : "matrix");
+  return fmt::format("{}: user {} and item {} have the rating", set.id, id_of(set.users, row),
+                     id_of(set.items, col));
+}
+
 // A confidence below one would be no confidence.
 void check_ratings(const RatingSet& set) {
   for (const Csr* ratings : {&set.by_user, &set.test})
     for (int64_t row = 0; row < ratings->rows; ++row)
       for (int64_t k = ratings->offsets[row]; k < ratings->offsets[row + 1]; ++k)
         if (!(ratings->values[k] >= 0))
-          throw UsageError(fmt::format("{}: user {} and item {} have the rating {}; {}", set.id,
-                                       id_of(set.users, row), id_of(set.items, ratings->indices[k]),
+          throw UsageError(fmt::format("{} {}; {}",
+                                       cell_text(set, *ratings, row, ratings->indices[k]),
                                        ratings->values[k], kCountsFrom0));
 }
 
