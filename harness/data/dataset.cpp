@@ -347,6 +347,20 @@ std::vector<std::vector<std::string>> first_ratings_of(const DataRequest& reques
   return first_ratings_of(request.path, format, shown_options(request), count);
 }
 
+std::vector<std::string> places_without_time(const DataRequest& request) {
+  if (request.path.empty()) return {};
+  const Format format = format_of(request.path, request.format);
+  std::vector<std::string> places;
+  const auto add = [&](const std::filesystem::path& path, Format own) {
+    if (own == Format::alsset || !has_times(path, own, request.choice())) return;
+    const RawRatings raw = load_raw(path, own, {{}, Times::if_there, request.choice()});
+    if (raw.untimed >= 0) places.push_back(raw.place_of(raw.untimed));
+  };
+  add(request.path, format);
+  if (!request.test_path.empty()) add(request.test_path, test_format(request, format));
+  return places;
+}
+
 bool has_times(const DataRequest& request) {
   if (request.path.empty()) return false;
   const Format format = format_of(request.path, request.format);

@@ -48,6 +48,9 @@ std::vector<std::vector<std::string>> first_ratings_of(const DataRequest& reques
 // Whether the ratings of the file have times, by its first line; false of a set file, which must be
 // read.
 bool has_times(const DataRequest& request);
+// "r.csv:17", the first rating of each file of the request whose time is none. Reads files that
+// have times once more.
+std::vector<std::string> places_without_time(const DataRequest& request);
 
 // How large a set is, for what must be known before it is there.
 struct SetSize {

@@ -87,7 +87,8 @@ struct RawRatings {
   int64_t left_out = 0;     // lines, as --values says
   bool rated = true;        // whether the lines have ratings; without, each is 1
   bool headed = false;      // whether a header names the columns
-  Array<RatingTime> times;  // where they were asked for
+  Array<RatingTime> times;  // where they were asked for, and each rating has one
+  int64_t untimed = -1;     // the first rating that has none, where they were asked for
   std::vector<RawPiece> pieces;
   // The line of rating `i` of a piece; of binary files there is none.
   std::function<int64_t(const TextPiece& piece, int64_t i)> line_of;

@@ -45,7 +45,7 @@ void put_id(const LineReader& reader, std::string_view field, const Columns& col
 // Puts the time of the rating that follows.
 void put_time(const LineReader& reader, std::string_view field, Times times, PieceWriter& out) {
   if (parse_time(field, out.times[out.count])) return;
-  out.untimed = true;
+  if (out.untimed < 0) out.untimed = out.count;
   if (times == Times::read)
     reader.fail(fmt::format(
         "time {} is neither a number nor a date such as 2005-09-06 or 2005-09-06 23:59:59; "

@@ -212,9 +212,13 @@ RawRatings read_texts(const std::vector<TextPiece>& wholes, const TextLayout& la
     raw.values = room.values.freeze();
     for (const ParsedPiece& piece : parsed) raw.left_out += piece.out.left_out;
     log_step("ratings: ids are ranked");
-    const bool untimed = std::any_of(parsed.begin(), parsed.end(),
-                                     [](const ParsedPiece& piece) { return piece.out.untimed; });
-    if (!untimed) raw.times = room.times.freeze();
+    const auto untimed = std::ranges::find_if(
+        parsed, [](const ParsedPiece& piece) { return piece.out.untimed >= 0; });
+    if (untimed == parsed.end())
+      raw.times = room.times.freeze();
+    else
+      raw.untimed =
+          room.begins[static_cast<size_t>(untimed - parsed.begin())] + untimed->out.untimed;
     return raw;
   }
 }

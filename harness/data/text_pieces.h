@@ -24,7 +24,7 @@ struct PieceWriter {
   RatingTime* times;  // null where they are not read
   int64_t count = 0;
   int64_t left_out = 0;                    // lines, as --values says
-  bool untimed = false;                    // whether a rating has no time, where none must have one
+  int64_t untimed = -1;                    // the first rating without a time, where they are read
   std::deque<std::string> own_texts = {};  // of ids that wait, where the file has quotes in them
 
   void put_value(float value) { values[count++] = value; }

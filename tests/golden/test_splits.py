@@ -193,5 +193,9 @@ def test_convert_keeps_times_and_says_where_it_cannot(program, folder):
 def test_what_is_no_time_does_not_hinder(program, folder):
     (folder / "notes.csv").write_text("1,1,3,5\n1,2,4,good\n")
     error = program.run("data", "convert", "notes.csv", "-o", "copy.csv").stderr
-    assert "notes.csv: its times are left out: not each rating has a number or a date" in error
+    lost = "neither a number nor a date stands for the time: the times of its file are left out"
+    assert error.startswith(f"notes.csv:2: {lost}\n")
     assert (folder / "copy.csv").read_text().splitlines()[-1] == "1,2,4"
+    (folder / "good.csv").write_text("1,1,3,5\n1,2,4,6\n")
+    error = program.run("data", "convert", "good.csv", "--test", "notes.csv", "-o", "both.alsset").stderr
+    assert f"notes.csv:2: {lost}\n" in error

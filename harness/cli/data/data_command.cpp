@@ -150,11 +150,14 @@ void print_lost_times(const DataOptions& options, const RatingSet& set) {
       print_note(options, fmt::format("{}: its times are left out: {} holds none; tsv, dat, csv "
                                       "and alsset do\n",
                                       path, name_of(format)));
-  } else if (set.times.size() == 0 && has_times(options.data)) {
-    print_note(options, fmt::format("{}: its times are left out: not each rating has a number or "
-                                    "a date\n",
-                                    path));
+    return;
   }
+  if (set.times.size() > 0 && (set.test.nnz() == 0 || set.test_times.size() > 0)) return;
+  for (const std::string& place : places_without_time(options.data))
+    print_note(options,
+               fmt::format("{}: neither a number nor a date stands for the time: the times "
+                           "of its file are left out\n",
+                           place));
 }
 
 // Whether the ids are the numbers of rows or columns, from `first` on.
