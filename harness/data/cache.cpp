@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Raised with every change of the loaders' results or of the generator.
-constexpr uint32_t kVersion = 6;
+constexpr uint32_t kVersion = 7;
 
 // Absolute name, number, size and times of a file, or of every file of a folder. Who sets the time
 // of writing changes that of the status.

@@ -67,14 +67,13 @@ Times kept_times(const DataRequest& request) {
   return request.keep_times ? Times::if_there : Times::left_out;
 }
 
-TextOptions train_options(const DataRequest& request, TextIds text) {
-  return {text, needs_times(request.split_by) ? Times::read : kept_times(request),
-          request.choice()};
+TextOptions train_options(const DataRequest& request) {
+  return {{}, needs_times(request.split_by) ? Times::read : kept_times(request), request.choice()};
 }
 
 // For what only tells how a file is read: of two columns of times, the first.
 TextOptions shown_options(const DataRequest& request) {
-  TextOptions options = train_options(request, {});
+  TextOptions options = train_options(request);
   if (options.times == Times::if_there) options.times = Times::looked_for;
   return options;
 }
@@ -84,15 +83,17 @@ OfSeveral counted_time(const DataRequest& request) {
   return request.duplicates == Duplicates::last ? OfSeveral::last : OfSeveral::latest;
 }
 
-RawRatings load_train(const DataRequest& request, Format format, TextIds text) {
-  return load_raw(request.path, format, train_options(request, text));
+RawRatings load_train(const DataRequest& request, Format format) {
+  return load_raw(request.path, format, train_options(request));
 }
 
 // The training ratings as cells, duplicates resolved. What was read of them is freed on the way.
 TimedCells cells_of_train(const DataRequest& request, Format format, RawRatings train) {
   const TextIds text{train.users.text, train.items.text};
   const auto describe = [&](int64_t row, int32_t col) {
-    const RawRatings again = load_train(request, format, text);
+    RawRatings again = load_train(request, format);
+    if (text.users && !again.users.text) write_numbers(again.users, again.owners);
+    if (text.items && !again.items.text) write_numbers(again.items, again.owners);
     return places_of_cell(again, again.users.codes.span(), again.items.codes.span(),
                           {static_cast<int32_t>(row), col, 0});
   };
@@ -141,18 +142,16 @@ void check_rated(const DataRequest& request, const RawRatings& train, const RawR
                                  request.test_path.string(), request.path.string()));
 }
 
-// A column of ids read as text on one side must be text on the other one too.
-void align_text(const DataRequest& request, Format format, RawRatings& train, RawRatings& test) {
+// A column of ids that is text in the test ratings alone becomes text: its numbers stay those that
+// the training ratings have, as for a model (IdTable).
+void align_text(const DataRequest& request, RawRatings& train, RawRatings& test) {
   if (test.values.size() == 0) return;
-  const TextIds text{train.users.text || test.users.text, train.items.text || test.items.text};
-  if (text.users != train.users.text || text.items != train.items.text) {
-    train = load_train(request, format, text);
+  for (RawIds RawRatings::*const column : {&RawRatings::users, &RawRatings::items}) {
+    if (!(test.*column).text || (train.*column).text || (train.*column).stated > 0) continue;
+    write_numbers(train.*column, train.owners);
+    write_numbers(test.*column, test.owners);
   }
-  if (text.users != test.users.text || text.items != test.items.text) {
-    test = load_test(request, format, text);
-  }
-  const bool aligned = text.users == train.users.text && text.users == test.users.text &&
-                       text.items == train.items.text && text.items == test.items.text;
+  const bool aligned = train.users.text == test.users.text && train.items.text == test.items.text;
   if (!aligned || test.users.first_index != train.users.first_index ||
       (train.users.stated > 0) != (test.users.stated > 0)) {
     throw UsageError(
@@ -221,10 +220,10 @@ void check_within(const RawRatings& train, const RawRatings& test) {
 RatingSet load_file(const DataRequest& request) {
   const Format format = format_of(request.path, request.format);
   if (format == Format::alsset) return load_set_file(request);
-  RawRatings train = load_train(request, format, {});
+  RawRatings train = load_train(request, format);
   RawRatings test = load_test(request, format, {train.users.text, train.items.text});
   check_not_split(request, test.values.size());
-  align_text(request, format, train, test);
+  align_text(request, train, test);
   check_rated(request, train, test);
   if (format == Format::cumf) check_within(train, test);
   IdMap users(train.users), items(train.items);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <utility>
 
 #include "base/error.h"
 #include "harness/data/array_builder.h"
 #include "harness/data/raw_ratings.h"
+#include "harness/data/text_reader.h"
 #include "kernels/cpu/first_error.h"
 
 namespace alsbench {
@@ -27,7 +30,35 @@ std::vector<int32_t> places_in(std::vector<Id>& known, const std::vector<Id>& id
   return places;
 }
 
+// "7" of a column of numbers, or of the text "7.0".
+std::string written(const RawIds& ids, size_t code) {
+  if (!ids.text) return std::to_string(ids.numbers[code]);
+  uint64_t number = 0;
+  const std::string_view text = ids.texts[code];
+  return parse_id(text, number) == IdKind::number ? std::to_string(number) : std::string(text);
+}
+
 }  // namespace
+
+void write_numbers(RawIds& ids, std::vector<std::shared_ptr<const void>>& owners) {
+  const auto texts = std::make_shared<std::vector<std::string>>();
+  for (size_t code = 0; std::cmp_less(code, ids.distinct()); ++code)
+    texts->push_back(written(ids, code));
+  std::vector<std::string_view> sorted(texts->begin(), texts->end());
+  std::ranges::sort(sorted);
+  sorted.erase(std::ranges::unique(sorted).begin(), sorted.end());
+  std::vector<int32_t> places;
+  for (const std::string& text : *texts)
+    places.push_back(static_cast<int32_t>(std::ranges::lower_bound(sorted, text) - sorted.begin()));
+  ArrayBuilder<int32_t> codes(ids.size());
+#pragma omp parallel for schedule(static)  // cannot throw
+  for (int64_t i = 0; i < codes.size(); ++i) codes[i] = places[static_cast<size_t>(ids.codes[i])];
+  owners.push_back(texts);
+  ids = RawIds();
+  ids.text = true;
+  ids.texts = std::move(sorted);
+  ids.codes = codes.freeze();
+}
 
 IdMap::IdMap(const RawIds& training)
     : text_(training.text),

@@ -65,6 +65,10 @@ struct RawIds {
   }
 };
 
+// Makes texts of the ids of a column, which `owners` then keep. Numbers among them are written
+// alike: 7 for 7.0, too.
+void write_numbers(RawIds& ids, std::vector<std::shared_ptr<const void>>& owners);
+
 // A run of whole lines of one file.
 struct TextPiece {
   std::filesystem::path file;

@@ -167,6 +167,20 @@ TEST_F(LoadersTest, IdsWithAFractionOfZeroAreIntegers) {
   EXPECT_EQ(load(write("t.csv", "1.0,1,5\nx,1,4\n")).users, (Names{"1.0", "x"}));
 }
 
+// As of a model that was trained without tests.
+TEST_F(LoadersTest, NumbersOfTestRatingsAreThoseOfTrainingNextToTexts) {
+  DataRequest request;
+  request.path = write("train.csv", "1,2,5\n1.0,3,4\n10,2,4\n2,2,3\n");
+  request.test_path = write("test.csv", "2.0,2,5\nx,2,4\n10,3.00,1\n");
+  const RatingSet set = load_rating_set(request);
+  EXPECT_EQ(set.users, (Names{"1", "10", "2", "x"}));
+  EXPECT_EQ(set.items, (Names{"2", "3"}));
+  EXPECT_EQ(cells_of(set.by_user), "0:0=5 0:1=4 1:0=4 2:0=3");
+  EXPECT_EQ(cells_of(set.test), "1:1=1 2:0=5 3:0=4");
+  write("train.csv", "1,2,5\n1.0,2,4\n");
+  EXPECT_TRUE(contains(thrown_by([&] { load_rating_set(request); }), "train.csv:2")) << "twice";
+}
+
 TEST_F(LoadersTest, IdsWithLeadingZerosStayAsTheyAre) {
   EXPECT_EQ(load(write("r.csv", "0041,1,5\n41,1,4\n0,2,3\n")).users, (Names{"0", "0041", "41"}));
   EXPECT_EQ(load(write("r.dat", "1::0114508::8\n2::68646::7\n")).items,
