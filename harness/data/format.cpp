@@ -135,7 +135,7 @@ Format detect_format(const fs::path& path) {
   }
   if (text.starts_with(kSetFileMagic)) return Format::alsset;
   if (is_zip(text)) return Format::npz;
-  const TextPiece whole{file.name, text, 1};
+  const TextPiece whole = whole_of(file);
   constexpr size_t kDetectionBytes = size_t{1} << 16;  // the whole may be one line without end
   const std::string_view seen = text.substr(0, kDetectionBytes);
   if (const size_t nul = seen.find('\0'); nul != std::string_view::npos) {
@@ -150,6 +150,7 @@ Format detect_format(const fs::path& path) {
         "{}: does not begin with '%%MatrixMarket ...' as its name says; add that line, or "
         "give --format libmf if each line is a rating",
         file.name.string()));
+  if (!whole.separator.empty()) return whole.separator == "\t" ? Format::tsv : Format::csv;
   if (is_adjacency(whole)) return Format::adjacency;
   LineReader reader(whole);
   if (!reader.next()) {

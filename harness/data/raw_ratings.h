@@ -74,8 +74,9 @@ struct TextPiece {
   std::filesystem::path file;
   std::string_view text;
   int64_t first_line = 1;
-  const char* first = nullptr;  // where that line begins, if not with the text
-  bool in_file = false;         // whether the text is that of a mapped file
+  const char* first = nullptr;      // where that line begins, if not with the text
+  bool in_file = false;             // whether the text is that of a mapped file
+  std::string_view separator = {};  // of fields, where a line of its own said it
 };
 
 // The ratings of one piece of one file, for messages.

@@ -246,6 +246,11 @@ void place_columns(const LineReader& reader, const LineFields& names, const Colu
   if (!unknown.empty()) refuse_header(reader, names, unknown);
 }
 
+// The separator of a line of CSV, or that which a line above the first one names.
+std::string_view separator_in(const LineReader& reader, const TextPiece& whole) {
+  return whole.separator.empty() ? csv_separator(reader.line()) : whole.separator;
+}
+
 // As --columns time=none says.
 void leave_times_out(const LineReader& reader, Columns& columns) {
   if (columns.times == Times::read)
@@ -338,7 +343,7 @@ void find_columns(TextPiece& whole, const ColumnChoice& choice, Columns& columns
   LineReader reader(whole);
   if (!reader.next()) return;
   LineFields fields;
-  if (const auto found = csv_separator(reader.line()); columns.csv() && !found.empty())
+  if (const auto found = separator_in(reader, whole); columns.csv() && !found.empty())
     columns.separator = found;
   split_line(reader, columns, fields);
   if (columns.separator == "\t") fields.resize(fields.size() + reader.cut_tabs());

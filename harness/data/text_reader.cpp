@@ -98,12 +98,38 @@ std::string shown(std::string_view value) {
   return text + (value.size() > 60 ? "...'" : "'");
 }
 
+namespace {
+
+// Takes the line "sep=;" off the beginning of the text.
+void take_separator(TextPiece& whole) {
+  constexpr std::string_view kWord = "sep=";
+  constexpr std::array<std::string_view, 4> kSeparators{",", ";", "|", "\t"};
+  const std::string_view line = whole.text.substr(0, whole.text.substr(0, 8).find('\n'));
+  const std::string_view end = line.substr(std::min(line.size(), kWord.size() + 1));
+  if (lower(line.substr(0, kWord.size())) != kWord || line.size() == kWord.size() ||
+      (!end.empty() && end != "\r"))
+    return;
+  const auto known = std::ranges::find(kSeparators, line.substr(kWord.size(), 1));
+  if (known == kSeparators.end())
+    throw UsageError(
+        fmt::format("{}: {} names a separator that is not read; separate fields by comma, "
+                    "semicolon, bar or tab",
+                    alsbench::place_of(whole.file, 1), shown(line.substr(0, kWord.size() + 1))));
+  whole.separator = *known;
+  whole.text.remove_prefix(std::min(whole.text.size(), line.size() + 1));
+  whole.first_line = 2;
+}
+
+}  // namespace
+
 std::string_view without_bom(std::string_view text) {
   return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
 }
 
 TextPiece whole_of(const InputFile& file) {
-  return {file.name, without_bom(file.bytes->text()), 1, nullptr, file.bytes->in_file()};
+  TextPiece whole{file.name, without_bom(file.bytes->text()), 1, nullptr, file.bytes->in_file()};
+  take_separator(whole);
+  return whole;
 }
 
 TextPiece without_blank_lines(const TextPiece& whole) {

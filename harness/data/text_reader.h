@@ -54,7 +54,8 @@ std::string_view without_bom(std::string_view text);
 // Whether a text begins with the banner of MatrixMarket, which has two percent signs, or one where
 // people wrote it.
 bool is_matrix_market(std::string_view text);
-// All lines of the file, which must outlive them.
+// All lines of the file, which must outlive them, without the first one of Excel, "sep=;". Throws
+// UsageError where that names a separator that no format has.
 TextPiece whole_of(const InputFile& file);
 // The text from its first line that is not blank.
 TextPiece without_blank_lines(const TextPiece& whole);

@@ -181,6 +181,22 @@ TEST_F(LoadersTest, NumbersOfTestRatingsAreThoseOfTrainingNextToTexts) {
   EXPECT_TRUE(contains(thrown_by([&] { load_rating_set(request); }), "train.csv:2")) << "twice";
 }
 
+TEST_F(LoadersTest, TheSeparatorThatExcelWritesIsTaken) {
+  for (const char* text : {"\xEF\xBB\xBFsep=;\r\nuser;item;rating\r\n7;8,1;5\r\n7;9,2;4\r\n",
+                           "SEP=;\n7;8,1,x;5\n7;9,2,x;4\n", "sep=\t\n7\t8,1\t5\n7\t9,2\t4\n"}) {
+    const RatingSet set = load(write("r.csv", text));
+    EXPECT_EQ(set.users, (Names{"7"})) << text;
+    EXPECT_EQ(cells_of(set.by_user), "0:0=5 0:1=4") << text;
+  }
+  const auto refused = [&](const char* text) {
+    const auto path = write("r.csv", text);
+    return thrown_by([&] { load(path); });
+  };
+  EXPECT_TRUE(contains(refused("sep=^\n7^8^5\n"),
+                       "r.csv:1: 'sep=^' names a separator that is not read; separate fields by"));
+  EXPECT_TRUE(contains(refused("sep=;\n7;8;5\n7;9;x\n"), "r.csv:3: rating 'x'"));
+}
+
 TEST_F(LoadersTest, IdsWithLeadingZerosStayAsTheyAre) {
   EXPECT_EQ(load(write("r.csv", "0041,1,5\n41,1,4\n0,2,3\n")).users, (Names{"0", "0041", "41"}));
   EXPECT_EQ(load(write("r.dat", "1::0114508::8\n2::68646::7\n")).items,
