@@ -213,7 +213,7 @@ void print_comment(const DataRequest& data) {
 
 std::vector<std::string> print_data_warnings(const DataRequest& data, const RatingSet& set) {
   if (data.path.empty()) return {};
-  std::vector<std::string> warnings = data_warnings(set);
+  std::vector<std::string> warnings = data_warnings(set, data);
   if (std::string merged = merged_id_of(data); !merged.empty())
     warnings.push_back(std::move(merged));
   for (const std::string& doubt : warnings)

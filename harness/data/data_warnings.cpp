@@ -25,29 +25,36 @@ int64_t ratings_in(const Csr& matrix, int64_t row) {
   return row < matrix.rows ? matrix.offsets[row + 1] - matrix.offsets[row] : 0;
 }
 
+// Where the file may have the users or items instead, and how to say so.
+std::string place_doubt(const char* what, bool has_columns) {
+  if (has_columns) return fmt::format("is the {} column right? --columns says which it is", what);
+  return fmt::format(
+      "are these the {}s? Rows of a matrix are its users, and columns its items; --format says "
+      "what other files are",
+      what);
+}
+
 // Each user has one rating where a count, a time or the number of the line is taken for the user,
 // and where lines are lists of items.
-Doubt lone_users(const RatingSet& set) {
+Doubt lone_users(const RatingSet& set, bool has_columns) {
   const int64_t ratings = set.by_user.nnz() + set.test.nnz();
   if (ratings < 2 || ratings != set.by_user.rows) return std::nullopt;
   for (int64_t user = 0; user < set.by_user.rows; ++user)
     if (ratings_in(set.by_user, user) + ratings_in(set.test, user) != 1) return std::nullopt;
-  return fmt::format(
-      "each of the {} users has one rating: is the user column right? --columns says which it is, "
-      "and --format adjacency reads lines of a user and items",
-      set.by_user.rows);
+  return fmt::format("each of the {} users has one rating: {}{}", set.by_user.rows,
+                     place_doubt("user", has_columns),
+                     has_columns ? ", and --format adjacency reads lines of a user and items" : "");
 }
 
-Doubt lone_items(const RatingSet& set) {
+Doubt lone_items(const RatingSet& set, bool has_columns) {
   const int64_t ratings = set.by_user.nnz() + set.test.nnz();
   if (ratings != set.by_user.cols || set.by_user.rows < 2) return std::nullopt;
   std::vector<int64_t> counts(static_cast<size_t>(set.by_user.cols));
   for (const Csr* matrix : {&set.by_user, &set.test})
     for (const int32_t item : matrix->indices) ++counts[static_cast<size_t>(item)];
   if (*std::max_element(counts.begin(), counts.end()) > 1) return std::nullopt;
-  return fmt::format(
-      "each of the {} items has one rating: is the item column right? --columns says which it is",
-      set.by_user.cols);
+  return fmt::format("each of the {} items has one rating: {}", set.by_user.cols,
+                     place_doubt("item", has_columns));
 }
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -137,7 +144,7 @@ Doubt missing_ids(const std::vector<std::string>& ids, const char* what) {
 
 // A column of numbers some of which have a fraction or an exponent, as pandas writes long ids of a
 // column with gaps, or that is none of ids.
-Doubt rounded_ids(const std::vector<std::string>& ids, const char* what) {
+Doubt rounded_ids(const std::vector<std::string>& ids, const char* what, bool has_columns) {
   const auto is_rounded = [](const std::string& id) {
     return id.find_first_of(".eE") != std::string::npos;
   };
@@ -148,22 +155,21 @@ Doubt rounded_ids(const std::vector<std::string>& ids, const char* what) {
   const auto found = std::ranges::find_if(ids, is_rounded);
   if (found == ids.end() || !std::ranges::all_of(ids, is_number)) return std::nullopt;
   return fmt::format(
-      "one {0} is {1}, a number with a fraction or an exponent: write ids as integers or texts, "
-      "since rounded ones may be equal, or say with --columns which column the {0} is",
-      what, *found);
+      "one {} is {}, a number with a fraction or an exponent: write ids as integers or texts, "
+      "since rounded ones may be equal{}",
+      what, *found,
+      has_columns ? fmt::format(", or say with --columns which column the {} is", what) : "");
 }
 
 // A column of times that is taken for that of users or items.
-Doubt time_ids(const std::vector<std::string>& ids, const char* what) {
+Doubt time_ids(const std::vector<std::string>& ids, const char* what, bool has_columns) {
   const auto is_date = [](const std::string& id) {
     RatingTime time;
     return id.find_first_of(":-") != std::string::npos && parse_time(id, time);
   };
   if (ids.empty() || !std::ranges::all_of(ids, is_date)) return std::nullopt;
-  return fmt::format(
-      "its {0}s are times, such as {1}: is the {0} column right? --columns says "
-      "which it is",
-      what, ids.front());
+  return fmt::format("its {}s are times, such as {}: {}", what, ids.front(),
+                     place_doubt(what, has_columns));
 }
 
 struct Tested {
@@ -208,15 +214,19 @@ std::vector<std::string> texts_of(std::initializer_list<Doubt> doubts) {
 
 }  // namespace
 
-std::vector<std::string> id_warnings(const std::vector<std::string>& ids, const char* what) {
-  return texts_of({time_ids(ids, what), rounded_ids(ids, what), missing_ids(ids, what)});
+std::vector<std::string> id_warnings(const std::vector<std::string>& ids, const char* what,
+                                     bool has_columns) {
+  return texts_of({time_ids(ids, what, has_columns), rounded_ids(ids, what, has_columns),
+                   missing_ids(ids, what)});
 }
 
-std::vector<std::string> data_warnings(const RatingSet& set) {
+std::vector<std::string> data_warnings(const RatingSet& set, const DataRequest& request) {
+  const bool columns = has_columns(format_of(request.path, request.format));
   std::vector<std::string> warnings;
   for (const auto& found :
-       {texts_of({lone_users(set), lone_items(set)}), id_warnings(set.users, "user"),
-        id_warnings(set.items, "item"), texts_of({lone_value(set), cold_test(set)})})
+       {texts_of({lone_users(set, columns), lone_items(set, columns)}),
+        id_warnings(set.users, "user", columns), id_warnings(set.items, "item", columns),
+        texts_of({lone_value(set), cold_test(set)})})
     warnings.insert(warnings.end(), found.begin(), found.end());
   return warnings;
 }
@@ -231,6 +241,13 @@ std::string merged_id_of(const DataRequest& request) {
   if (request.path.empty()) return "";
   const Format format = format_of(request.path, request.format);
   return merged_id_of(request.path, format, {.columns = request.choice()});
+}
+
+std::string unread_columns_of(const DataRequest& request) {
+  if (request.path.empty()) return "";
+  const Format format = format_of(request.path, request.format);
+  return unread_columns_of(request.path, format,
+                           {.times = Times::looked_for, .columns = request.choice()});
 }
 
 std::string left_out_note(int64_t count, const NameValues& values) {

@@ -164,12 +164,20 @@ std::string reading_of(const std::filesystem::path& path, Format format,
     return "adjacency: a user and items a line, each rated 1; fields end at blanks";
   if (!has_columns(format)) return "";
   const ReadColumns read = columns_in(path, options.columns, usual_columns(format, options));
-  const std::string comment = commented_line(read.whole, read.columns);
-  const std::string note = comment.empty() ? "" : "; " + comment;
+  std::string note;
+  for (const std::string& more :
+       {unread_columns(read.columns), commented_line(read.whole, read.columns)})
+    if (!more.empty()) note += "; " + more;
   if (const PipedTable* table = piped_table(path); table != nullptr)
     return fmt::format("{}: {}{}", table->kind, text_of(read.columns), note);
   return fmt::format("{}: {}; {}{}", name_of(format), text_of(read.columns),
                      separation_of(read.columns), note);
+}
+
+std::string unread_columns_of(const std::filesystem::path& path, Format format,
+                              const TextOptions& options) {
+  if (!has_columns(format)) return "";
+  return unread_columns(columns_in(path, options.columns, usual_columns(format, options)).columns);
 }
 
 std::string comment_of(const std::filesystem::path& path, Format format, const TextOptions& options,

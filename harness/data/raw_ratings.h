@@ -143,6 +143,9 @@ bool has_values(const std::filesystem::path& path, Format format, const ColumnCh
 // Empty of a format that leaves no choice.
 std::string reading_of(const std::filesystem::path& path, Format format,
                        const TextOptions& options);
+// "1 of 4 columns is not read"; empty where all are, or the format has none.
+std::string unread_columns_of(const std::filesystem::path& path, Format format,
+                              const TextOptions& options);
 // The fields of the columns that load_raw reads, of the first `count` ratings, below the columns'
 // names. Empty of a format without columns.
 std::vector<std::vector<std::string>> first_ratings_of(const std::filesystem::path& path,

@@ -411,6 +411,14 @@ std::string text_of(const Columns& columns) {
   return text;
 }
 
+std::string unread_columns(const Columns& columns) {
+  const size_t read = needed_roles(columns).size();
+  if (columns.count <= read) return "";
+  const size_t unread = columns.count - read;
+  return fmt::format("{} of {} columns {} not read", unread, columns.count,
+                     unread == 1 ? "is" : "are");
+}
+
 std::string separation_of(const Columns& columns) {
   if (columns.blanks()) return "fields end at blanks";
   if (columns.separator == "\t") return "fields end at tabs";

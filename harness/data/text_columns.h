@@ -63,6 +63,9 @@ std::string commented_line(const TextPiece& beginning, const Columns& columns);
 // "user 'uid', item 'sku', rating 'qty'", or by their numbers where there is no header.
 std::string text_of(const Columns& columns);
 
+// "1 of 4 columns is not read"; empty where all are.
+std::string unread_columns(const Columns& columns);
+
 // "fields end at ','"
 std::string separation_of(const Columns& columns);
 

@@ -126,7 +126,8 @@ void ModelIds::doubt_new_ids(const RatingFile& file) {
   const IdTable& table = of_users ? users : items;
   std::vector<std::string> added;
   for (int64_t row = table.known(); row < table.size(); ++row) added.push_back(table.id(row));
-  for (const std::string& doubt : id_warnings(added, of_users ? "user" : "item"))
+  const bool columns = has_columns(format_of(file.path, file.format));
+  for (const std::string& doubt : id_warnings(added, of_users ? "user" : "item", columns))
     warnings_.push_back(fmt::format("{}: {}", file.path.string(), doubt));
 }
 

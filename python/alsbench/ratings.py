@@ -188,7 +188,7 @@ def load_ratings(
     request.values = values if isinstance(values, str) else _named_values(values or {})
     request.split_by, request.seed, request.duplicates = by, seed, duplicates
     loaded = native.load_ratings(request)
-    for warning in loaded.warnings() if path is not None else ():
+    for warning in loaded.warnings(request) if path is not None else ():
         warnings.warn(f"{request.path}: {warning}", UserWarning, stacklevel=2)
     matrix, held_out = from_native(loaded.train), from_native(loaded.test)
     users, items = (

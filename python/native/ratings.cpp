@@ -187,7 +187,7 @@ void bind_ratings(nb::module_& module) {
       .def_ro("test", &RatingSet::test)
       .def_ro("users", &RatingSet::users)
       .def_ro("items", &RatingSet::items)
-      .def("warnings", data_warnings, nb::call_guard<Working>());
+      .def("warnings", data_warnings, "request"_a, nb::call_guard<Working>());
   module.def(
       "load_ratings", [](const DataRequest& request) { return cached_rating_set(request); },
       "request"_a, nb::call_guard<Working>());

@@ -346,6 +346,15 @@ def test_info_shows_ratings_of_formats_without_columns(program, folder):
         assert [said[1].split(), said[2].split()] == [["user", "item", "rating"], rating]
 
 
+def test_convert_counts_the_columns_that_it_leaves(program, folder):
+    (folder / "more.txt").write_text("1 2 3 100\n1 3 4 200\n2 3 4 200\n")
+    said = program.run("data", "convert", "more.txt", "-o", "out.csv").stderr
+    assert said.startswith("more.txt: 1 of 4 columns is not read\n")
+    (folder / "more.csv").write_text("1,2,3,100\n1,3,4,200\n2,3,4,200\n")
+    assert "not read" not in program.run("data", "convert", "more.csv", "-o", "out.csv").stderr
+    assert "not read" not in program.run("data", "convert", "more.csv", "-o", "out.npz").stderr
+
+
 def test_the_separator_is_named(program, folder):
     for text, separator in (("1\t2\t3\n", "tabs"), ("1::2::3\n", "'::'"), ("1 2 3\n", "blanks"), ("1,2,3\n", "','")):
         (folder / "r.txt").write_text(text)

@@ -21,6 +21,7 @@
 #include "harness/cli/share_option.h"
 #include "harness/cli/text_table.h"
 #include "harness/cli/validators.h"
+#include "harness/data/data_warnings.h"
 #include "harness/data/dataset.h"
 #include "harness/data/set_file.h"
 #include "harness/data/split.h"
@@ -230,6 +231,8 @@ void check_target(const DataOptions& options, bool parted) {
 // Says what is doubtful and what gets lost.
 int write_read_set(const DataOptions& options, const RatingSet& set) {
   if (!options.progress.quiet) print_left_out(options.data, set);
+  if (const std::string unread = unread_columns_of(options.data); !unread.empty())
+    print_note(options, fmt::format("{}: {}\n", options.data.path.string(), unread));
   print_comment(options.data);
   print_data_warnings(options.data, set);
   print_lost_times(options, set);

@@ -343,7 +343,10 @@ TEST_F(ColumnsTest, RatingsThatAreNamesHaveRemedies) {
 
 TEST_F(ColumnsTest, TheReadingIsTold) {
   EXPECT_EQ(reading_of(request("idx,uid,sku,qty\n1,2,3,4\n")),
-            "csv: user 'uid', item 'sku', rating 'qty'; fields end at ','");
+            "csv: user 'uid', item 'sku', rating 'qty'; fields end at ','; 1 of 4 columns is not "
+            "read");
+  EXPECT_EQ(reading_of(request("1 2 3 4 5\n1 3 3 4 5\n", "", "r.txt")),
+            "libmf: user 1, item 2, rating 3; fields end at blanks; 2 of 5 columns are not read");
   EXPECT_EQ(reading_of(request("1,2,3\n", "user=2,item=1")),
             "csv: user 2, item 1, rating 3; fields end at ','");
   EXPECT_EQ(reading_of(request("0 5 9 2\n1 4 8\n", "", "r.txt")),

@@ -18,7 +18,8 @@ class DoubtsTest : public DataTest {
     if (!test.empty()) request.test_path = write("test.csv", test);
     request.test_fraction = 0;
     std::string all;
-    for (const std::string& doubt : data_warnings(load_rating_set(request))) all += doubt + "\n";
+    for (const std::string& doubt : data_warnings(load_rating_set(request), request))
+      all += doubt + "\n";
     return all;
   }
   // Ratings of three users in turn, with these values.
@@ -35,6 +36,19 @@ TEST_F(DoubtsTest, EveryUserOrItemHasOneRating) {
   EXPECT_TRUE(contains(warnings("1,7,5\n1,8,4\n2,9,3\n"), "each of the 3 items has one rating"));
   EXPECT_EQ(warnings("1,7,5\n1,8,4\n2,8,3\n"), "");
   EXPECT_EQ(warnings("1,7,5\n1,8,4\n1,9,3\n"), "");  // one user's ratings
+}
+
+TEST_F(DoubtsTest, AMatrixHasNoColumnsToChoose) {
+  DataRequest request;
+  request.path =
+      write("r.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 3\n2 2 4\n");
+  request.test_fraction = 0;
+  const std::vector<std::string> doubts = data_warnings(load_rating_set(request), request);
+  ASSERT_EQ(doubts.size(), 2u);
+  for (const std::string& doubt : doubts) {
+    EXPECT_TRUE(contains(doubt, "Rows of a matrix are its users, and columns its items"));
+    EXPECT_FALSE(contains(doubt, "--columns"));
+  }
 }
 
 TEST_F(DoubtsTest, AValueStandsApart) {
