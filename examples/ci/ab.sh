@@ -12,8 +12,10 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=${BUILD:-$here/build.sh} out=${OUT:-ci-results}
 mkdir -p "$out"
+rm -f "$out"/ab.{json,junit.xml,md} # of a run before, whose verdict is another
 
 base=$(git merge-base "${TARGET:-origin/main}" HEAD)
+"$here/same_commit.sh" "$base"
 tree=$(mktemp -d)
 trap 'git worktree remove --force "$tree/base"; rm -rf "$tree"' EXIT
 git worktree add --quiet --detach "$tree/base" "$base"

@@ -10,6 +10,7 @@ set -euo pipefail
 here=$(dirname "${BASH_SOURCE[0]}")
 program=${ALSBENCH:-build/alsbench} out=${OUT:-ci-results}
 mkdir -p "$out"
+rm -f "$out"/cpu.{json,junit.xml,md} # of a run before, whose verdict is another
 
 status=0
 "$program" run "${SUITE:-ci}" --device cpu --json "$out/cpu.json" || status=$?

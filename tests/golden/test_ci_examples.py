@@ -221,6 +221,47 @@ def test_the_gitlab_component_gates_a_program(gated, target, code):
     run_gate(repository, environment, "\n".join(filled(line, "$[[", "]]", inputs) for line in script), code)
 
 
+@pytest.fixture
+def part(tmp_path):
+    """A folder within a checkout whose names have blanks, and a program there that the last commit makes slower."""
+    folder = tmp_path / "my checkout" / "a part"
+    folder.mkdir(parents=True)
+    git(folder.parent, "init", "-q", "-b", "main")
+    for time in (5, 6):
+        (folder / "numbers.json").write_text(f'{{"time": {time}}}')
+        git(folder.parent, "add", ".")
+        git(folder.parent, "commit", "-q", "-m", f"{time} ms")
+    numbers = {"BUILD": "cp numbers.json built", "COMMAND": "cat built", "FORMAT": "json"}
+    return folder, {**numbers, "AB_FLAGS": "--value /time:ms", "ALSBENCH": str(BINARY)}
+
+
+def test_the_gate_takes_the_same_folder_of_both_commits(shell, part, tmp_path):
+    folder, variables = part
+    assert "1 slower" in shell("gate.sh", cwd=folder, code=1, TARGET="HEAD~1", **variables).stdout
+    (case,) = read_json(tmp_path / "out" / "gate.json")["cases"]
+    assert (case["base_seconds"], case["test_seconds"]) == (0.005, 0.006)
+
+
+def test_the_gate_warns_of_a_commit_that_is_compared_with_itself(shell, part):
+    folder, variables = part
+    text = shell("gate.sh", cwd=folder, TARGET="main", GITHUB_ACTIONS="true", **variables).stdout
+    assert "::warning::this commit is part of main, so it is compared with itself; name an older one" in text
+    assert "warning" not in shell("gate.sh", cwd=folder, code=1, TARGET="HEAD~1", **variables).stdout
+
+
+@pytest.mark.parametrize("script, name", [("gate.sh", "gate"), ("ab.sh", "ab"), ("cpu.sh", "cpu")])
+def test_what_a_run_before_left_is_no_verdict_of_this_one(shell, part, tmp_path, script, name):
+    folder, variables = part
+    (tmp_path / "out").mkdir()
+    for ending in ("json", "md", "junit.xml"):
+        (tmp_path / "out" / f"{name}.{ending}").write_text("0 slower: no regression")
+    variables |= {"AB_FLAGS": "--nonsense", "TARGET": "HEAD~1", "SUITE": "nonsense"}
+    if script == "ab.sh":
+        variables["BUILD"] = str(executable(tmp_path / "b.sh", f'mkdir -p "$1/build"; cp "{BINARY}" "$1/build/"\n'))
+    shell(script, cwd=folder, code=2, **variables)
+    assert list((tmp_path / "out").iterdir()) == []
+
+
 def event(tmp_path, head):
     path = write_json(
         tmp_path / "event.json", {"pull_request": {"number": 7, "head": {"repo": head and {"full_name": head}}}}
