@@ -59,7 +59,7 @@ CaseComparison measured_case(const ComparisonCase& base, const ComparisonCase& t
   if (base.quantity != test.quantity)
     throw BaselineError(
         fmt::format("case '{}' is in {} on the base side, and in {} on the test side: "
-                    "give both one unit",
+                    "give both one unit, and one statistic of their samples",
                     visible(base.name), base.quantity.text(), test.quantity.text()));
   CaseComparison c = blank(base, Verdict::undecided, "");
   estimate(c, base.launches, test.launches, rules);

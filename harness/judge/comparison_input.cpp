@@ -282,10 +282,11 @@ void InputMerger::add(ComparisonInput input) {
       continue;
     }
     ComparisonCase& target = input_.cases[known->second];
-    if (c.quantity != target.quantity)
-      throw UsageError(fmt::format("case '{}' is in {} in {}, and in {} before; give one unit",
-                                   visible(c.name), c.quantity.text(), input.source,
-                                   target.quantity.text()));
+    if (!c.launches.empty() && !target.launches.empty() && c.quantity != target.quantity)
+      throw UsageError(
+          fmt::format("case '{}' is in {} in {}, and in {} before; give one unit, and one "
+                      "statistic of its samples",
+                      visible(c.name), c.quantity.text(), input.source, target.quantity.text()));
     join(std::move(c), target);
   }
 }

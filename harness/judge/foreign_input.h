@@ -53,8 +53,8 @@ std::optional<ComparisonInput> foreign_input_of(const Json& json, const std::str
 ComparisonInput gbench_input_of(const JsonField& json, const std::string& source);
 
 // nvbench: a case a state and cache mode, named benchmark/state/cold and .../hot; the median where
-// the file has one, or a file of samples that `--jsonbin` wrote is in `folder`; else the mean.
-// Throws UsageError where a file of samples is damaged.
+// the file has one, or a file of samples that `--jsonbin` wrote is in `folder`; else the mean,
+// which its quantity says. Throws UsageError where a file of samples is damaged.
 ComparisonInput nvbench_input_of(const JsonField& json, const std::string& source,
                                  const std::filesystem::path& folder = {});
 
@@ -87,6 +87,9 @@ Launch joined(const std::vector<Launch>& launches);
 // A benchmark without a time above 0 is not compared, and the others of its file are. `where` is
 // the time that it has, or an empty text.
 void refuse_time(ComparisonCase& c, const std::string& where = "");
+
+// The statistic of times that are not compared with medians.
+inline constexpr const char* kMean = "mean";
 
 // A finite number. Throws FieldError that names the benchmark and what stands there in its place.
 double number_of(const JsonField& json, const std::string& benchmark);

@@ -110,9 +110,11 @@ bool is_ours(const JsonField& context) {
       members, [](const auto& member) { return member.first.starts_with(kContextPrefix); });
 }
 
-Launch launch_of_family(const Family& family) {
+Launch launch_of_family(Family& family) {
   if (!family.iterations.empty()) return launch_of(family.iterations);
-  return {family.median > 0 ? family.median : family.mean, 1};
+  if (family.median > 0) return {family.median, 1};
+  family.c.quantity.statistic = kMean;
+  return {family.mean, 1};
 }
 
 void add_entry(const JsonField& entry, const std::optional<std::string>& statistic,

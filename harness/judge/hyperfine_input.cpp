@@ -21,6 +21,7 @@ std::string parameters_of(const JsonField& result) {
 
 struct Runs {
   std::vector<double> seconds;
+  std::string statistic;
   std::set<std::string> ends;
 };
 
@@ -34,7 +35,9 @@ Runs runs_of(const JsonField& result, const std::string& name) {
       runs.seconds.push_back(seconds_or_0(time, name));
     return runs;
   }
-  runs.seconds.push_back(seconds_or_0(result.at(result.find("median") ? "median" : "mean"), name));
+  const bool has_median = result.find("median").has_value();
+  if (!has_median) runs.statistic = kMean;
+  runs.seconds.push_back(seconds_or_0(result.at(has_median ? "median" : kMean), name));
   return runs;
 }
 
@@ -42,6 +45,7 @@ ComparisonCase case_of(const std::string& name, Runs runs) {
   ComparisonCase c;
   c.name = name;
   c.ends = std::move(runs.ends);
+  c.quantity.statistic = runs.statistic;
   if (runs.seconds.empty()) {
     refuse_time(c);
     return c;

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <span>
 
 #include "base/error.h"
 #include "base/median.h"
@@ -40,6 +41,22 @@ std::optional<JsonField> summary_of(const JsonField& state, std::initializer_lis
     }
   return std::nullopt;
 }
+
+// A summary with a time, and the statistic that it is; "" is the median.
+struct TimeSummary {
+  const char* tag;
+  const char* statistic;
+};
+constexpr const char* kMedianOfCpu = "median of CPU times";
+constexpr const char* kMeanOfCpu = "mean of CPU times";
+constexpr std::array<TimeSummary, 6> kColdTimes{{{"nv/cold/time/gpu/median", ""},
+                                                 {"nv/cold/time/gpu/mean", kMean},
+                                                 {"nv/cold/time/cpu/median", kMedianOfCpu},
+                                                 {"nv/cold/time/cpu/mean", kMeanOfCpu},
+                                                 {"nv/cpu_only/time/cpu/median", kMedianOfCpu},
+                                                 {"nv/cpu_only/time/cpu/mean", kMeanOfCpu}}};
+constexpr std::array<TimeSummary, 2> kHotTimes{
+    {{"als/batch/time/gpu/median", ""}, {"nv/batch/time/gpu/mean", kMean}}};
 
 constexpr const char* kSampleTimes = "nv/json/bin:nv/cold/sample_times";
 
@@ -104,6 +121,25 @@ int64_t samples_of(const std::optional<JsonField>& count, const std::string& ben
   return std::max<int64_t>(1, static_cast<int64_t>(value));
 }
 
+struct Time {
+  double seconds = 0;
+  std::string statistic = {};
+  std::string refused = {};  // the place of a time that is not above 0
+};
+
+// The first of these summaries that the state has.
+std::optional<Time> time_of(const JsonField& state, const std::string& benchmark,
+                            std::span<const TimeSummary> summaries) {
+  for (const TimeSummary& summary : summaries) {
+    const auto field = summary_of(state, {summary.tag});
+    if (!field) continue;
+    const double value = number_in(*field, benchmark);
+    if (value > 0) return Time{field->as_time(value), summary.statistic};
+    return Time{0, summary.statistic, fmt::format("{} is {}", field->place(), value)};
+  }
+  return std::nullopt;
+}
+
 void add_state(const JsonField& state, const std::filesystem::path& folder, ComparisonCase c,
                std::vector<ComparisonCase>& cases) {
   const auto skipped = state.find("is_skipped");
@@ -112,36 +148,23 @@ void add_state(const JsonField& state, const std::filesystem::path& folder, Comp
     cases.push_back(std::move(c));
     return;
   }
-  std::string refused;  // the place of a time that is not above 0
-  const auto seconds_of = [&](std::initializer_list<const char*> tags) -> std::optional<double> {
-    const auto field = summary_of(state, tags);
-    if (!field) return std::nullopt;
-    const double value = number_in(*field, c.name);
-    if (value > 0) return field->as_time(value);
-    refused = fmt::format("{} is {}", field->place(), value);
-    return 0;
-  };
-  const auto add = [&](const char* mode, const std::optional<double>& seconds,
+  const auto add = [&](const char* mode, const std::optional<Time>& time,
                        std::initializer_list<const char*> counts) {
-    if (!seconds) return;
+    if (!time) return;
     ComparisonCase measured = c;
     measured.name += fmt::format("/{}", mode);
     if (!c.kind.empty()) measured.kind += fmt::format("/{}", mode);
-    if (*seconds > 0)
-      measured.launches.push_back({*seconds, samples_of(summary_of(state, counts), c.name)});
+    measured.quantity.statistic = time->statistic;
+    if (time->seconds > 0)
+      measured.launches.push_back({time->seconds, samples_of(summary_of(state, counts), c.name)});
     else
-      refuse_time(measured, refused);
+      refuse_time(measured, time->refused);
     cases.push_back(std::move(measured));
   };
   const auto samples = median_of_samples(state, c.name, folder);
-  add("cold",
-      samples ? samples
-              : seconds_of({"nv/cold/time/gpu/median", "nv/cold/time/gpu/mean",
-                            "nv/cold/time/cpu/median", "nv/cold/time/cpu/mean",
-                            "nv/cpu_only/time/cpu/median", "nv/cpu_only/time/cpu/mean"}),
+  add("cold", samples ? Time{*samples} : time_of(state, c.name, kColdTimes),
       {"nv/cold/sample_size", "nv/cpu_only/sample_size"});
-  add("hot", seconds_of({"als/batch/time/gpu/median", "nv/batch/time/gpu/mean"}),
-      {"nv/batch/sample_size"});
+  add("hot", time_of(state, c.name, kHotTimes), {"nv/batch/sample_size"});
 }
 
 void add_device(const JsonField& device, ComparisonInput& input) {

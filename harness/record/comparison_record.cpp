@@ -93,7 +93,8 @@ void check_parts(const JsonField& json, const ComparisonDocument& document) {
 }  // namespace
 
 std::string Quantity::text() const {
-  return (is_time() ? "s" : unit) + (more_is_better ? " (more is better)" : "");
+  return (is_time() ? "s" : unit) + (more_is_better ? " (more is better)" : "") +
+         (statistic.empty() ? "" : ", " + statistic);
 }
 
 bool CaseComparison::regressed() const {
@@ -160,6 +161,8 @@ void describe(Fields<Cause>& fields) {
 void describe(Fields<Quantity>& fields) {
   fields("unit", &Quantity::unit, "of what is judged; absent of time").omitted().column();
   fields("more_is_better", &Quantity::more_is_better, "of it").omitted();
+  fields("statistic", &Quantity::statistic, "of a launch's samples; absent of their median")
+      .omitted();
 }
 
 void describe(Fields<CaseComparison>& fields) {

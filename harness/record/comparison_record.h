@@ -110,11 +110,12 @@ struct Cause {
 struct Quantity {
   std::string unit = {};  // "" is time in seconds
   bool more_is_better = false;
+  std::string statistic = {};  // of a launch's samples; "" is their median
 
   bool is_time() const { return unit.empty(); }
   double value_of(double cost) const { return more_is_better ? 1 / cost : cost; }
   double cost_of(double value) const { return value_of(value); }  // its own inverse
-  std::string text() const;                                       // "s", "MB/s (more is better)"
+  std::string text() const;  // "s", "MB/s (more is better)", "s, mean"
   bool operator==(const Quantity&) const = default;
 };
 

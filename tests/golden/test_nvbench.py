@@ -8,7 +8,7 @@ import pytest
 
 from conftest import Program
 
-UNDECIDED, USAGE = 3, 2
+UNDECIDED, USAGE, BASELINE = 3, 2, 4
 SAMPLES = [0.001, 0.001, 0.001, 0.5]  # their mean is 0.12575
 
 
@@ -61,6 +61,27 @@ def test_the_median_of_kept_samples_is_the_time(program):
 def test_without_them_the_mean_is(program):
     case = compared(program, write(program, "base.json", kept=False), write(program, "test.json", kept=False))
     assert case["cases"][0]["base_seconds"] == pytest.approx(sum(SAMPLES) / len(SAMPLES))
+
+
+def test_a_mean_is_not_compared_with_a_median(program):
+    """They differ although both files are of the same launch: it was 126 times as slow."""
+    kept, lost = write(program, "kept.json"), write(program, "lost.json", kept=False)
+    said = program.run("compare", kept, lost, code=BASELINE).stderr
+    assert "copy/Device=0 BlockSize=2^8/cold' is in s on the base side, and in s, mean on the test side" in said
+    assert "one statistic" in program.run("compare", lost, kept, code=BASELINE).stderr
+    both = program.folder / "both"
+    both.mkdir()
+    for name in (kept, lost):
+        (program.folder / name).rename(both / name)
+    (program.folder / "kept.json-bin").rename(both / "kept.json-bin")
+    assert "one statistic of its samples" in program.run("compare", "both", "both", code=BASELINE).stderr
+
+
+def test_a_history_of_means_goes_on_with_means_alone(program):
+    for name, kept in (("mean.json", False), ("median.json", True)):
+        program.run("history", "runs", "--add", write(program, name, kept=kept), "-q")
+    found = json.loads(program.run("history", "runs", "--json", "stdout", "-q", code=UNDECIDED).stdout)
+    assert {one.get("statistic", "median") for one in found["series"]} == {"mean", "median"}
 
 
 def test_a_file_of_other_length_is_damage(program):

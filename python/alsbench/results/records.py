@@ -935,6 +935,7 @@ class ComparedCase:
 
     unit: of what is judged; absent of time
     more_is_better: of it
+    statistic: of a launch's samples; absent of their median
     time_verdict: of time alone, before code and controls are looked at
     regressed: slower, or a figure is worse
     reason: why it is undecided, environment, failed, ...
@@ -961,6 +962,7 @@ class ComparedCase:
     device: str
     unit: str | None = field(default=None)
     more_is_better: bool | None = field(default=None)
+    statistic: str | None = field(default=None)
     verdict: Literal["same", "faster", "slower", "undecided", "environment", "missing", "new", "failed", "wrong"]
     time_verdict: Literal["same", "faster", "slower", "undecided", "environment", "missing", "new", "failed", "wrong"] | None
     regressed: bool
@@ -1193,6 +1195,7 @@ class Series:
 
     unit: of what is judged; absent of time
     more_is_better: of it
+    statistic: of a launch's samples; absent of their median
     runs: indices in runs
     ratio_to_controls: one a run
     """
@@ -1203,6 +1206,7 @@ class Series:
     controls: str
     unit: str | None = field(default=None)
     more_is_better: bool | None = field(default=None)
+    statistic: str | None = field(default=None)
     runs: tuple[int, ...] = field(repr=False)
     ratio_to_controls: tuple[float, ...] = field(repr=False)
 

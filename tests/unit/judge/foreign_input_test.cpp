@@ -59,6 +59,16 @@ TEST(GoogleBenchmarkInput, TakesAggregatesWhereThereIsNothingElse) {
       "f");
   ASSERT_TRUE(input);
   EXPECT_DOUBLE_EQ(case_named(*input, "BM").launches[0].seconds, 8);
+  EXPECT_EQ(case_named(*input, "BM").quantity.text(), "s");
+}
+
+TEST(GoogleBenchmarkInput, SaysThatATimeIsAMean) {
+  const auto input = foreign_input_of(
+      gbench(
+          R"({"name": "BM_mean", "run_name": "BM", "run_type": "aggregate", "aggregate_name": "mean", "real_time": 9, "time_unit": "s"})"),
+      "f");
+  ASSERT_TRUE(input);
+  EXPECT_EQ(case_named(*input, "BM").quantity.text(), "s, mean");
 }
 
 // Of 1.4, whose rows have no run_type.
@@ -176,6 +186,8 @@ TEST(NvbenchInput, ReadsMediansOrMeansAndSkips) {
   EXPECT_EQ(case_named(*input, "sweep/N=1/cold").launches[0].samples, 12);
   EXPECT_DOUBLE_EQ(case_named(*input, "sweep/N=2/cold").launches[0].seconds, 0.5);
   EXPECT_DOUBLE_EQ(case_named(*input, "sweep/N=2/hot").launches[0].seconds, 0.4);
+  EXPECT_EQ(case_named(*input, "sweep/N=1/cold").quantity.text(), "s");
+  EXPECT_EQ(case_named(*input, "sweep/N=2/cold").quantity.text(), "s, mean");
   EXPECT_EQ(case_named(*input, "sweep/N=3").outcome, Outcome::skipped);
   EXPECT_EQ(case_named(*input, "sweep/N=3").detail, "too large");
 }
