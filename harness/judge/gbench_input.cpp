@@ -136,20 +136,11 @@ void add_entry(const JsonField& entry, const std::optional<std::string>& statist
   if (statistic == "mean") family.mean = seconds_of(entry, family).value_or(0);
 }
 
-// Keys that Google Benchmark itself writes. Others are those of benchmark::AddCustomContext and of
-// --benchmark_context, by which a program says how it was run.
-constexpr std::array<std::string_view, 12> kOwnKeys{"date",
-                                                    "host_name",
-                                                    "executable",
-                                                    "num_cpus",
-                                                    "mhz_per_cpu",
-                                                    "aslr_enabled",
-                                                    "caches",
-                                                    "load_avg",
-                                                    "library_version",
-                                                    "library_build_type",
-                                                    "cpu_scaling_enabled",
-                                                    "json_schema_version"};
+// Keys of Google Benchmark that differ from launch to launch, or count above. Others say how a
+// program was run, also those of benchmark::AddCustomContext and of --benchmark_context.
+constexpr std::array<std::string_view, 9> kOtherKeys{
+    "date",   "host_name", "executable",         "num_cpus",           "mhz_per_cpu",
+    "caches", "load_avg",  "library_build_type", "json_schema_version"};
 
 // Properties that must agree for times to be comparable, and others that are told.
 void add_environment(const JsonField& context, ComparisonInput& input) {
@@ -167,10 +158,10 @@ void add_environment(const JsonField& context, ComparisonInput& input) {
       input.environment.push_back(
           {key, text ? value.text() : value.value().dump(),
            key == "library_build_type" ? StoryKind::method : StoryKind::machine});
-    else if (own.empty() &&
-             (key == "library_version" || std::ranges::find(kOwnKeys, key) == kOwnKeys.end()))
+    else if (own.empty() && std::ranges::find(kOtherKeys, key) == kOtherKeys.end())
       input.environment.push_back(
-          {key, text ? value.text() : value.value().dump(), StoryKind::method, false});
+          {key, text ? value.text() : value.value().dump(),
+           key == "cpu_scaling_enabled" ? StoryKind::machine : StoryKind::method, false});
   }
 }
 

@@ -503,6 +503,7 @@ def changed_files(folder, change):
     [
         ("google-benchmark", {"OMP_NUM_THREADS": "1"}, {"OMP_NUM_THREADS": "2"}, "OMP_NUM_THREADS: 1 -> 2"),
         ("google-benchmark", {"library_version": "1.8"}, {"library_version": "1.9"}, "library_version: 1.8 -> 1.9"),
+        ("google-benchmark", {"aslr_enabled": False}, {"aslr_enabled": True}, "aslr_enabled: false -> true"),
         ("nvbench", {"argv": ["a/b", "--axis", "N=1"]}, {"argv": ["c/b", "--axis", "N=2"]}, "flag --axis: N=1 -> N=2"),
         ("pyperf", {"python_version": "3.12"}, {"python_version": "3.13"}, "python_version: 3.12 -> 3.13"),
         ("pyperf", {"cpu_affinity": "0"}, {"cpu_affinity": "1-2"}, "cpu_affinity: 0 -> 1-2"),
@@ -516,6 +517,15 @@ def test_another_method_that_files_tell_is_told(program, command, form, before, 
         changed_files(folders[-1], lambda document, settings=settings: document[place].update(settings))
     assert STORY + told in program.run("compare", *folders, code=OK).stderr
     assert STORY not in program.run("compare", folders[0], folders[0], code=OK).stderr
+
+
+def test_a_processor_whose_clock_was_let_go_is_another_machine(program, command):
+    folders = []
+    for scaling in (False, True):
+        folders.append(files_of(program, command, f"scaling-{scaling}", 6))
+        changed_files(folders[-1], lambda document, on=scaling: document["context"].update(cpu_scaling_enabled=on))
+    stderr = program.run("compare", *folders, code=OK).stderr
+    assert "other hardware or driver: cpu_scaling_enabled: false -> true" in stderr, stderr
 
 
 def test_files_of_two_formats_are_no_side(program, command):
