@@ -48,12 +48,10 @@ class Calculation {
   // Nothing where it has a name that is no parameter of the configuration.
   std::optional<Quantity> value(const Node& node) const {
     if (node.kind == Node::Kind::number) return Quantity{node.number};
-    if (node.kind == Node::Kind::text) return Quantity{node.word};
+    if (node.kind == Node::Kind::text) return of_text(node.word, false);
     if (node.kind == Node::Kind::name) {
       if (!config_.has(node.word)) return std::nullopt;
-      const std::string& text = config_.get(node.word);
-      if (const auto as_number = number_in(text)) return Quantity{*as_number, true};
-      return Quantity{text, true};
+      return of_text(config_.get(node.word), true);
     }
     const auto left = value(node.operands[0]), right = value(node.operands[1]);
     if (!left || !right) return std::nullopt;
@@ -67,6 +65,12 @@ class Calculation {
   }
 
  private:
+  // '4' is the number that the value 4 of a parameter is, quoted there or not.
+  static Quantity of_text(const std::string& text, bool bound) {
+    if (const auto number = number_in(text)) return {*number, bound};
+    return {text, bound};
+  }
+
   [[noreturn]] void fail(const std::string& why) const {
     throw UsageError(fmt::format("{} '{}': {} in {}", kind_, text_, why, config_.text()));
   }

@@ -48,5 +48,20 @@ TEST(Condition, TakesSizesAndFunctions) {
   EXPECT_FALSE(Condition("N % tile == 0").holds(kNames));
 }
 
+TEST(Condition, ComparesQuotedNumbersByTheirValue) {
+  const Config four({{"vec", "4"}, {"share", "0.5"}});
+  EXPECT_FALSE(Condition("vec != '4'").holds(four));
+  EXPECT_TRUE(Condition("vec in ['2', \"4\"]").holds(four));
+  EXPECT_FALSE(Condition("vec not in ['2', '4']").holds(four));
+  EXPECT_TRUE(Condition("share == '0.50'").holds(four));
+  EXPECT_FALSE(Condition("vec == 'float4'").holds(four));
+}
+
+TEST(Condition, TakesNanAndInfForWords) {
+  const Config words({{"fill", "nan"}, {"limit", "inf"}});
+  EXPECT_TRUE(Condition("fill == 'nan'").holds(words));
+  EXPECT_TRUE(Condition("limit == inf and fill != inf").holds(words));
+}
+
 }  // namespace
 }  // namespace alsbench
