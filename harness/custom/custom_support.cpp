@@ -3,6 +3,7 @@
 // kernel of the file or what its author saved.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -154,16 +155,32 @@ std::optional<std::string> disagreement(const CustomFixture& fixture, const Outp
   return std::nullopt;
 }
 
-Outputs by_files(const KernelFile& file, const Config& sizes) {
-  Outputs outputs(file.arguments.size());
-  for (size_t i = 0; i < outputs.size(); ++i) {
+// Nothing can be held against NaN or an infinity.
+std::optional<Violation> without_numbers(const KernelFile& file, const Argument& argument,
+                                         const Output& output) {
+  const auto found =
+      std::ranges::find_if_not(output.values, [](double value) { return std::isfinite(value); });
+  if (found == output.values.end()) return std::nullopt;
+  return Violation{
+      Rule::wrong_result,
+      fmt::format("{} holds {} at element {}, and outputs are held against numbers alone; save "
+                  "the right ones, or leave out inputs that have none",
+                  (file.folder / argument.expected).string(), *found,
+                  found - output.values.begin())};
+}
+
+Expected by_files(const KernelFile& file, const Config& sizes) {
+  Expected expected{Outputs(file.arguments.size()), {}};
+  for (size_t i = 0; i < file.arguments.size(); ++i) {
     const Argument& argument = file.arguments[i];
     if (!argument.is_written()) continue;
-    outputs[i] = output_of(
+    Output& output = expected.outputs[i];
+    output = output_of(
         read_npy(file.folder / argument.expected, argument.type, extents_of(argument, sizes)),
         argument.type);
+    if (!expected.fault) expected.fault = without_numbers(file, argument, output);
   }
-  return outputs;
+  return expected;
 }
 
 // By the reference, whose failures name it.
@@ -196,7 +213,7 @@ Expected by_reference(CustomFixture& fixture) {
 
 Expected expected_outputs(CustomFixture& fixture) {
   const KernelFile& file = fixture.file();
-  if (file.reference.empty()) return {by_files(file, fixture.shape().sizes), {}};
+  if (file.reference.empty()) return by_files(file, fixture.shape().sizes);
   Expected expected = by_reference(fixture);
   if (expected.fault) return expected;
   Expected again = by_reference(fixture);

@@ -39,6 +39,8 @@ void RowCheck::element(const Place& place, double value, double expected, double
   const double difference = std::abs(value - expected);
   double relative = 0;
   if (difference != 0) relative = difference / scale;  // infinite where nothing may be added
+  // Of an expected value that is no number, which nothing agrees with.
+  if (std::isnan(relative)) relative = std::numeric_limits<double>::infinity();
   const bool nan = !std::isfinite(value);
   if (is_nan || (!nan && relative <= error)) return;
   is_nan = nan;

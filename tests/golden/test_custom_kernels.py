@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A kernel that somebody brings as a folder is listed, compiled, run, tuned and reported, with no rebuild."""
 
+import json
 import shutil
 
 import pytest
@@ -323,6 +324,27 @@ def test_right_outputs_may_be_numpy_s(tmp_path):
     changed(folder, change)
     document = Program(tmp_path).json("run", "gemm", "--kernels", folder, "-d", "cpu", *FAST, "--json")
     assert {case["outcome"] for case in cases_of(document).values()} == {"ok"}
+
+
+@pytest.mark.parametrize("number", ["nan", "inf"])
+def test_outputs_are_not_held_against_what_is_no_number(tmp_path, number):
+    """An element that differed from it was forgotten at the next one."""
+    numpy = pytest.importorskip("numpy")
+    folder = dot(tmp_path)
+    right = numpy.ones(4096, numpy.float32)
+    right[::7] = float(number)
+    numpy.save(folder / "z.npy", right)
+
+    def change(document):
+        del document["reference"]
+        document["arguments"][0].update(fill="constant", value=1)
+        document["arguments"][1]["expected"] = "z.npy"
+
+    changed(folder, change)
+    words = ["run", "dot", "--kernels", folder, "-d", "cpu", *FAST, "--json"]
+    found = cases_of(json.loads(Program(tmp_path).run(*words, code=CASES_FAILED).stdout))
+    assert {case["outcome"] for case in found.values()} == {"wrong"}
+    assert f"z.npy holds {number} at element 0" in found["plain"]["detail"]
 
 
 def test_two_problems_of_the_same_sizes_are_told_by_their_sizes(tmp_path):
