@@ -23,11 +23,6 @@ std::optional<double> rate(double work, double seconds) {
   return work / seconds;
 }
 
-const Variant* variant_of(const CaseRecord& record) {
-  const auto stage = stage_named(record.stage);
-  return stage ? find_variant(*stage, record.variant, record.backend) : nullptr;
-}
-
 // The fastest undisturbed row that measured a reference.
 struct MeasuredRate {
   std::string row;
@@ -168,6 +163,11 @@ MeasurementRecord joined(const MeasurementRecord& record, const MeasurementRecor
 }
 
 }  // namespace
+
+const Variant* variant_of(const CaseRecord& record) {
+  const auto stage = stage_named(record.stage);
+  return stage ? find_variant(*stage, record.variant, record.backend) : nullptr;
+}
 
 std::optional<MeasurementRecord> measurement_record(const Measurement& measurement,
                                                     const std::optional<Work>& work) {

@@ -10,8 +10,13 @@
 #include "harness/record/case_record.h"
 #include "harness/record/device_record.h"
 #include "harness/sweep/rounds.h"
+#include "variants/core/variant.h"
 
 namespace alsbench {
+
+// The variant of a record. Null where the catalog does not have it, as a custom kernel whose folder
+// no option names, or a variant of another version.
+const Variant* variant_of(const CaseRecord& record);
 
 // Record of a measurement, all of one launch: samples, statistics, rates by `work`. Nothing without
 // a sample.

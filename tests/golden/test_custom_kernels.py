@@ -347,6 +347,16 @@ def test_outputs_are_not_held_against_what_is_no_number(tmp_path, number):
     assert f"z.npy holds {number} at element 0" in found["plain"]["detail"]
 
 
+def test_shards_are_merged_without_the_folder(program):
+    """It ended with `out of host memory`, since its table asked for the kernels' defaults."""
+    words = ["run", "gemm", "--kernels", EXAMPLES / "gemm", "-d", "cpu", *FAST]
+    for shard in (0, 1):
+        program.run(*words, "--shard", f"{shard}/2", "--json", f"{shard}.json")
+    table = program.run("merge", "0.json", "1.json", "--json", "merged.json").stdout
+    assert table.count("\ngemm/blocked  ROWS=4,DEPTH=64  hot") == 2, table
+    assert len(cases_of(read_json(program.folder / "merged.json"))) == 2
+
+
 def test_two_problems_of_the_same_sizes_are_told_by_their_sizes(tmp_path):
     folder = dot(tmp_path, problems=[{"N": 16}, {"N": 16}])
     stderr = Program(tmp_path).run("run", "dot", "--kernels", folder, "-d", "cpu", code=USAGE).stderr

@@ -13,7 +13,7 @@
 #include "harness/cli/text_table.h"
 #include "harness/record/escape.h"
 #include "harness/record/tables.h"
-#include "variants/catalog.h"
+#include "harness/sweep/rates.h"
 
 namespace alsbench {
 namespace {
@@ -74,11 +74,11 @@ std::set<std::string> varying(const Records& group, const CaseRecord& like) {
   return names;
 }
 
-// "gather=strided,l1=off": what varies in the group, and what is not the variant's default.
+// "gather=strided,l1=off": what varies in the group, and what is not the variant's default, where
+// that is known.
 std::string short_config(const CaseRecord& record, const Records& group) {
-  const auto stage = stage_named(record.stage);
-  const Config defaults =
-      variant_named(*stage, record.variant, record.backend).space.default_config();
+  const Variant* const variant = variant_of(record);
+  const Config defaults = variant == nullptr ? Config() : variant->space.default_config();
   const std::set<std::string> differing = varying(group, record);
   std::string text;
   for (const auto& [name, value] : record.config.entries())
