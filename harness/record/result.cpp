@@ -3,9 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <string_view>
+
 #include "base/error.h"
 #include "harness/files/strict_json.h"
 #include "harness/record/document.h"
+#include "harness/record/escape.h"
 
 namespace alsbench {
 namespace {
@@ -32,6 +36,16 @@ void check_shards_of_cases(const ResultDocument& document, const JsonField& case
       cases.elements()[i].at("shard").fail("is none of the document's shards");
 }
 
+// A row is found by its name.
+void check_names_of_cases(const ResultDocument& document, const JsonField& cases) {
+  std::map<std::string_view, size_t> first;
+  for (size_t i = 0; i < document.cases.size(); ++i)
+    if (const auto [known, added] = first.try_emplace(document.cases[i].name, i); !added)
+      cases.elements()[i].at("name").fail(
+          fmt::format("is that of {}, too: '{}'; leave one of them out",
+                      cases.elements()[known->second].place(), visible(document.cases[i].name)));
+}
+
 }  // namespace
 
 void describe(Fields<ResultDocument>& fields) {
@@ -48,6 +62,7 @@ void describe(Fields<ResultDocument>& fields) {
   fields("devices", &ResultDocument::devices, "one of each id");
   fields("cases", &ResultDocument::cases, "in the order of the suite");
   fields.check([](const JsonField& json, ResultDocument& document) {
+    check_names_of_cases(document, json.at("cases"));
     const auto shards = json.find("shards");
     if (!shards) return;
     read_shards(*shards, document);

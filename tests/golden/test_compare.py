@@ -277,6 +277,17 @@ def test_damaged_files_are_named_on_either_side(program, base, text, message):
         assert "damaged.json" in stderr and message in stderr
 
 
+@pytest.mark.parametrize("words", [["compare", "base.json"], ["merge"], ["report"], ["export", "--to", "csv"]])
+def test_two_rows_of_one_name_are_damage(program, base, words):
+    """The last one was compared, and the others were not looked at."""
+    document = copy.deepcopy(base)
+    document["cases"].append(document["cases"][1])
+    program.write_json("twice.json", document)
+    stderr = program.run(*words, "twice.json", code=USAGE).stderr
+    last = len(document["cases"]) - 1
+    assert f"twice.json: is damaged: /cases/{last}/name: is that of /cases/1, too: '" in stderr, stderr
+
+
 @pytest.mark.parametrize("seconds", [0, -1])
 def test_a_time_that_cannot_be_is_named_with_its_place(program, base, seconds):
     def wreck(document):
