@@ -56,6 +56,14 @@ def test_outputs_kept_from_the_last_run_are_found(tmp_path):
     assert case["detail"].startswith("stale-output: "), case
 
 
+def test_a_condition_that_no_point_meets_is_told_as_it_is_written(tmp_path):
+    """Its numbers were replaced, as those of objections that differ by them: UNROLL * N <= N."""
+    folder = dot(tmp_path, "UNROLL * N <= 100000")
+    words = ["tune", "stage", "dot", "--kernels", folder, "--size", "N=200000", "-d", "cpu", "-b", "unrolled"]
+    stderr = Program(tmp_path).run(*words, code=USAGE).stderr
+    assert "the commonest objection: the condition UNROLL * N <= 100000 does not hold" in stderr, stderr
+
+
 @pytest.mark.parametrize("says_so", [True, False])
 def test_a_kernel_whose_bits_differ_says_why(tmp_path, says_so):
     folder = copied(tmp_path)

@@ -166,6 +166,20 @@ std::string without_numbers(const std::string& text) {
   return alike;
 }
 
+// How many points have objections that are alike. One that all of them share keeps its numbers.
+std::map<std::string, int64_t> grouped(const std::map<std::string, int64_t>& objections) {
+  std::map<std::string, std::string> shown;  // by the text without numbers
+  for (const auto& [objection, count] : objections) {
+    const std::string text = without_numbers(objection);
+    const auto [known, added] = shown.try_emplace(text, objection);
+    if (!added) known->second = text;
+  }
+  std::map<std::string, int64_t> alike;
+  for (const auto& [objection, count] : objections)
+    alike[shown.at(without_numbers(objection))] += count;
+  return alike;
+}
+
 // The first condition that a configuration does not hold, or null.
 const Condition* broken(const std::vector<Condition>& conditions, const Config& config) {
   for (const Condition& condition : conditions)
@@ -281,7 +295,7 @@ void check_request(const SpaceRequest& request) {
 SearchSpace::SearchSpace(const SpaceRequest& request, const Shape& shape,
                          const DeviceTraits& traits) {
   check_request(request);
-  std::map<std::string, int64_t> objections, conditions, alike;
+  std::map<std::string, int64_t> objections, conditions;
   for (const Variant* variant : request.variants)
     for_each_config(request, *variant, [&](const Config& config) {
       ++total_;
@@ -293,7 +307,7 @@ SearchSpace::SearchSpace(const SpaceRequest& request, const Shape& shape,
         points_.push_back({variant, variant->name, config, {}});
       return true;
     });
-  for (const auto& [objection, count] : objections) alike[without_numbers(objection)] += count;
+  std::map<std::string, int64_t> alike = grouped(objections);
   alike.merge(conditions);
   pruned_.assign(alike.begin(), alike.end());
   std::ranges::stable_sort(pruned_,
