@@ -191,6 +191,12 @@ void read_measurement(const JsonField& result, double unit, Evaluation& evaluati
   result.at("measurements").fail("has no entry named 'time', the objective that is minimised");
 }
 
+// Tools that compare outputs say so beside the invalidity, which then is that of running.
+bool is_incorrect(const JsonField& result) {
+  const auto correctness = result.find("correctness");
+  return correctness && (correctness->value() == 0 || correctness->value() == false);
+}
+
 ReadPoint t4_point(const JsonField& result, double unit) {
   ReadPoint read;
   for (const auto& [name, value] : result.at("configuration").members())
@@ -203,7 +209,10 @@ ReadPoint t4_point(const JsonField& result, double unit) {
   const Outcome outcome = result.at("invalidity").word([](const std::string& word) {
     return found_in(kInvalidities, word);
   });
-  if (outcome == Outcome::ok) {
+  if (outcome == Outcome::ok && is_incorrect(result)) {
+    evaluation.outcome = Outcome::wrong;
+    evaluation.detail = "its correctness is 0";
+  } else if (outcome == Outcome::ok) {
     read_measurement(result, unit, evaluation);
   } else {  // may have no time
     evaluation.outcome = outcome;

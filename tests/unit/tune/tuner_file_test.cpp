@@ -120,6 +120,17 @@ TEST(TunerFile, T4IsReadInItsUnit) {
   }
 }
 
+// It was the best point where its time was the shortest.
+TEST(TunerFile, AResultWithoutCorrectnessIsWrong) {
+  std::string wrong = result("16", "1", "correct");
+  const std::string word = "\"correctness\": 1";
+  wrong.replace(wrong.find(word), word.size(), "\"correctness\": 0");
+  const Recording recording =
+      read_tuner_file(t4("ms", wrong + "," + result("32", "2", "correct")), "t4.json");
+  EXPECT_EQ(at(recording, "block=16,kind=a").outcome, Outcome::wrong);
+  EXPECT_EQ(at(recording, "block=32,kind=a").outcome, Outcome::ok);
+}
+
 // "compilation" is kernel_tuner's word for it, and "compilation_time" the schema's.
 TEST(TunerFile, TheTimeOfCompilingHasTwoNames) {
   std::string text = t4("ms", result("16", "1", "correct"));
