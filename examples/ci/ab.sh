@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Has this commit made a kernel slower? Builds it and its merge base, then measures both on this
-# machine, launch by launch in turn. Ends with the exit code of `alsbench ab`.
+# machine, launch by launch in turn. Ends with the exit code of `alsbench ab`, with 4 where the merge
+# base does not build, and with 5 where the commit does not.
 #
 #   TARGET     branch to merge into; default origin/main (the full history must be there)
 #   SUITE      name or file; default ci
@@ -19,8 +20,9 @@ base=$(git merge-base "${TARGET:-origin/main}" HEAD)
 tree=$(mktemp -d)
 trap 'git worktree remove --force "$tree/base"; rm -rf "$tree"' EXIT
 git worktree add --quiet --detach "$tree/base" "$base"
-"$build" "$tree/base"
-"$build" "$PWD"
+failed() { echo "error: $1 does not build" >&2; exit "$2"; } # by no code of a verdict
+"$build" "$tree/base" || failed "the merge base $base" 4
+"$build" "$PWD" || failed "this commit" 5
 
 status=0
 # shellcheck disable=SC2086  # AB_FLAGS is several words

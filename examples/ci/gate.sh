@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Has this commit made a program of yours slower? Builds the checkout and its merge base, then measures the program of
-# both on this machine, launch by launch in turn. Ends with the exit code of `alsbench ab`. In a folder of the checkout
-# it builds and runs that folder of both.
+# both on this machine, launch by launch in turn. Ends with the exit code of `alsbench ab`, with 4 where the merge base
+# does not build, and with 5 where the checkout does not. In a folder of the checkout it builds and runs that folder of
+# both.
 #
 #   COMMAND    runs the program in a checkout, such as build/bench
 #   BUILD      builds a checkout, run in it; default cmake -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build
@@ -24,8 +25,9 @@ tree=$(mktemp -d)
 trap 'git worktree remove --force "$tree/base"; rm -rf "$tree"' EXIT
 git worktree add --quiet --detach "$tree/base" "$base"
 folder=$tree/base/$(git rev-parse --show-prefix)
-(cd "$folder" && bash -euc "$build")
-bash -euc "$build"
+failed() { echo "error: $1 does not build" >&2; exit "$2"; } # by no code of a verdict
+(cd "$folder" && bash -euc "$build") || failed "the merge base $base" 4
+bash -euc "$build" || failed "this commit" 5
 
 quoted() { printf "'%s'" "${1//\'/\'\\\'\'}"; } # for /bin/sh
 

@@ -249,6 +249,13 @@ def test_the_gate_warns_of_a_commit_that_is_compared_with_itself(shell, part):
     assert "warning" not in shell("gate.sh", cwd=folder, code=1, TARGET="HEAD~1", **variables).stdout
 
 
+@pytest.mark.parametrize("time, code, which", [(5, 4, "the merge base"), (6, 5, "this commit")])
+def test_a_commit_that_does_not_build_is_no_regression(shell, part, time, code, which):
+    folder, variables = part
+    variables |= {"BUILD": f"grep -q {11 - time} numbers.json", "TARGET": "HEAD~1"}
+    assert f"error: {which}" in shell("gate.sh", cwd=folder, code=code, **variables).stdout
+
+
 @pytest.mark.parametrize("script, name", [("gate.sh", "gate"), ("ab.sh", "ab"), ("cpu.sh", "cpu")])
 def test_what_a_run_before_left_is_no_verdict_of_this_one(shell, part, tmp_path, script, name):
     folder, variables = part
