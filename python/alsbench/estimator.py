@@ -138,8 +138,6 @@ class ALS(BaseEstimator):
         request = self._request(test)
         request.open_ahead()
         ratings, tested = self._checked(X, test)
-        if isinstance(X, np.ndarray):
-            _doubt_zeros(ratings.data)
         return self._take(native.train(request, ratings, tested, progress_of(callback)))
 
     def plan(self, X: Any, test: Any = None) -> MemoryPlan:
@@ -248,7 +246,7 @@ class ALS(BaseEstimator):
         X = validate_data(
             self, X, reset=reset, accept_sparse=True, skip_check_array=not dense, ensure_all_finite="allow-nan"
         )
-        return to_native(X, "X")
+        return to_native(X, "X", rated=reset)
 
     def _cells(self, X: Any) -> Any:
         ratings, users = self._validated(X, reset=False), len(self._fitted.user_factors)
@@ -304,17 +302,6 @@ def _refuse_ratings(y: Any, call: str) -> None:
     """y is there for scikit-learn's pipelines. Ratings in its place would be dropped in silence."""
     if scipy.sparse.issparse(y) or getattr(y, "ndim", 0) >= 2:
         raise TypeError(f"y: is a matrix of shape {y.shape}, and y is not used; call {call}")
-
-
-def _doubt_zeros(given: np.ndarray) -> None:
-    """Warns of a dense array in which 0 may stand for no rating, as in most other libraries."""
-    if 2 * (zeros := given.size - np.count_nonzero(given)) > given.size:
-        warnings.warn(
-            f"X: {zeros} of its {given.size} ratings are 0: if a cell of 0 has no rating, give scipy.sparse.csr_array(X), "
-            "or NaN there",
-            UserWarning,
-            stacklevel=3,
-        )
 
 
 def _refuse_folds_of_rows() -> None:

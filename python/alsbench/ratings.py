@@ -8,6 +8,7 @@ A rating of 0 that is stored is a rating; a cell that is not stored has none.
 import datetime
 import decimal
 import os
+import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -41,16 +42,20 @@ class Ratings:
     test: scipy.sparse.csr_array | None = None
 
 
-def to_native(matrix: Any, name: str) -> Any:
+def to_native(matrix: Any, name: str, *, rated: bool = True) -> Any:
     """The trainer's view of a matrix: of float32 and int32 arrays nothing is copied but indptr, which it has in 64 bits.
 
     Other numbers are converted to float32, as the program does with files of them.
     A dense array has a rating in each cell that is not NaN and not masked; it is copied.
+    rated: whether cells hold ratings. A dense array most of whose ratings are 0 is warned of.
 
     Raises TypeError for what is no such matrix, UsageError for one with unsorted or repeated indices or values that are not finite.
     """
     if isinstance(matrix, np.ndarray):
-        return _dense_to_native(dense_of(matrix, name), name)
+        dense = _dense_to_native(dense_of(matrix, name), name)
+        if rated:
+            _doubt_zeros(dense.data, name)
+        return dense
     if not scipy.sparse.issparse(matrix) or matrix.format != "csr":
         raise TypeError(f"{name}: is {_described(matrix)}")
     if matrix.ndim != 2:
@@ -95,6 +100,25 @@ def _dense_to_native(matrix: np.ndarray, name: str) -> Any:
     known = ~np.isnan(matrix)
     indptr = np.concatenate([[0], np.cumsum(known.sum(axis=1))]).astype(np.int64)
     return native.Csr.of(name, matrix.shape, indptr, np.nonzero(known)[1].astype(np.int32), matrix[known])
+
+
+def _doubt_zeros(given: np.ndarray, name: str) -> None:
+    """Warns of a dense array in which 0 may stand for no rating, as in most other libraries."""
+    if 2 * (zeros := given.size - np.count_nonzero(given)) > given.size:
+        warnings.warn(
+            f"{name}: {zeros} of its {given.size} ratings are 0: if a cell of 0 has no rating, give "
+            f"scipy.sparse.csr_array({name}), or NaN there",
+            UserWarning,
+            stacklevel=_level_of_caller(),
+        )
+
+
+def _level_of_caller() -> int:
+    """The stacklevel, for who calls this, of the first frame outside of this package."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith("alsbench."):
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def _integers(values: np.ndarray, dtype: type) -> np.ndarray:

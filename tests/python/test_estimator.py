@@ -403,6 +403,32 @@ def test_zeros_of_a_dense_array_are_ratings_and_doubted():
         small().fit(scipy.sparse.csr_array(counts))
 
 
+@pytest.mark.parametrize(
+    ("name", "ask"),
+    [
+        ("test", lambda als, X, zeros: als.fit(X, test=zeros)),
+        ("test", lambda als, X, zeros: als.score(zeros)),
+        ("test", lambda als, X, zeros: als.evaluate(zeros)),
+        ("seen", lambda als, X, zeros: als.evaluate(X, seen=zeros)),
+        ("user_items", lambda als, X, zeros: als.recommend([0, 1, 2], zeros, N=1)),
+        ("user_items", lambda als, X, zeros: als.model_.fold_in(zeros)),
+        ("user_items", lambda als, X, zeros: als.model_.explain(0, zeros[:1])),
+    ],
+)
+def test_zeros_are_doubted_wherever_ratings_are_given(name, ask):
+    """Of such an array nothing was left to recommend, and users were folded in as if they disliked everything."""
+    zeros = np.diag([5.0, 4.0, 3.0])
+    X = scipy.sparse.csr_array(zeros)
+    als = small().fit(X)
+    with pytest.warns(UserWarning, match=rf"{name}: . of its . ratings are 0: .*csr_array\({name}\)") as said:
+        ask(als, X, zeros)
+    assert said[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        als.predict(zeros)  # asks for all cells
+        als.recommend([0, 1, 2], np.where(zeros == 0, np.nan, zeros), N=1)
+
+
 @pytest.mark.parametrize("parameters", [{"regularization": np.nan}, {"feedback": "implicit", "alpha": float("nan")}])
 def test_a_parameter_that_is_no_number_is_named(ratings, parameters):
     """Its factors were not finite, and the pipeline was blamed."""
