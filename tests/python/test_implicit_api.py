@@ -89,6 +89,18 @@ def test_explanations_add_up_to_the_score(counts, model):
     assert model.explain(11, counts, itemid=4, user_weights=weights, N=2)[1] == parts[:2]
 
 
+@pytest.mark.parametrize(("alpha", "dtype"), [(2.0, np.float32), (40, np.int8)])
+def test_cells_that_are_there_twice_explain_their_sum(model, alpha, dtype):
+    """1 was taken off each of them, and bytes times an integer alpha wrapped around."""
+    model = pickle.loads(pickle.dumps(model))
+    model.alpha = alpha
+    once = scipy.sparse.csr_matrix((np.array([5, 4], dtype), [0, 1], [0, 2]), shape=(1, ITEMS))
+    twice = scipy.sparse.csr_matrix((np.array([2, 3, 4], dtype), [0, 0, 1], [0, 3]), shape=(1, ITEMS))
+    score, parts, _ = model.explain(0, once, itemid=4)
+    assert score == pytest.approx(model.recalculate_user(0, once) @ model.item_factors[4], abs=1e-5)
+    assert model.explain(0, twice, itemid=4)[:2] == (score, parts)
+
+
 def test_models_are_saved_and_loaded(counts, model):
     file = io.BytesIO()
     model.save(file)

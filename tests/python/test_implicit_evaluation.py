@@ -44,3 +44,23 @@ def test_splits_hold_out_what_they_say():
     assert set(np.diff(test.indptr)) == {0, 2} and (np.diff(test.indptr) == 0).sum() >= 50
     again = evaluation.leave_k_out_split(ratings, K=2, train_only_size=0.25, random_state=2)
     assert abs(test - again[1]).max() == 0  # `implicit` draws from numpy's global state
+
+
+def test_a_test_item_that_is_there_twice_is_one():
+    random = np.random.default_rng(3)
+    fixed = Fixed(np.array([random.permutation(ITEMS) for _ in range(USERS)]))
+    test = scipy.sparse.random(USERS, ITEMS, density=0.15, random_state=4, format="csr")
+    twice = scipy.sparse.csr_matrix(
+        (np.repeat(test.data, 2), np.repeat(test.indices, 2), 2 * test.indptr), shape=test.shape
+    )
+    measured = evaluation.ranking_metrics_at_k(fixed, test, twice, K=7)
+    assert measured == evaluation.ranking_metrics_at_k(fixed, test, test, K=7)
+    assert twice.nnz == 2 * test.nnz  # the caller's matrix stays as it is
+
+
+def test_a_split_of_a_log_of_bytes_has_its_sums():
+    """300 lines of 1 in int8 were 44, and 200 of them below 0."""
+    log = scipy.sparse.coo_matrix((np.ones(301, np.int8), ([0] * 300 + [1], [0] * 300 + [2])), shape=(2, 3))
+    train, test = evaluation.train_test_split(log, 0.7, random_state=1)
+    assert (train + test).toarray().tolist() == [[300, 0, 0], [0, 0, 1]]
+    assert test.nnz and evaluation.train_test_split(log.tocsr()[1:], 0.5, random_state=1)[0].dtype == np.int8

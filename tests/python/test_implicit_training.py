@@ -124,6 +124,24 @@ def test_cells_that_are_there_twice_are_added_up(counts):
     np.testing.assert_array_equal(once.user_factors, twice.user_factors)
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, bool])
+@pytest.mark.parametrize("kind", [scipy.sparse.coo_matrix, scipy.sparse.csr_matrix])
+def test_counts_of_narrow_types_do_not_wrap_around(dtype, kind):
+    """A log of plays has 1 a line: scipy adds them up in its type, so 300 plays were 44."""
+    plays = np.array([[300, 2, 0, 1], [1, 0, 140, 3], [0, 2, 1, 1]])
+    row, column = (np.repeat(each, plays[plays > 0]) for each in np.nonzero(plays))
+    log = scipy.sparse.coo_matrix((np.ones(plays.sum(), dtype), (row, column)), shape=plays.shape)
+    if kind is scipy.sparse.csr_matrix:
+        log = kind((log.data, column, np.append(0, np.cumsum(plays.sum(axis=1)))), shape=plays.shape)
+    once, each_play = model_of(), model_of()
+    once.fit(scipy.sparse.csr_matrix(plays.astype(np.float32)), show_progress=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ParameterWarning)
+        each_play.fit(log, show_progress=False)
+    assert log.nnz == plays.sum()
+    np.testing.assert_array_equal(once.user_factors, each_play.user_factors)
+
+
 def test_other_formats_are_converted_with_a_warning(counts):
     with pytest.warns(ParameterWarning, match="coo_matrix is converted"):
         model_of().fit(counts.tocoo(), show_progress=False)

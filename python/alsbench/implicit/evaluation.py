@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import coo_matrix, csr_matrix
 
-from alsbench.implicit.utils import RandomState, check_random_state, check_sparse
+from alsbench.implicit.utils import RandomState, added_up, check_random_state, check_sparse
 
 _BATCH = 1000  # users
 
@@ -94,7 +94,7 @@ def ranking_metrics_at_k(
       auc: the mean area under the curve of hits over misses, where items beyond K are in no order.
     """
     train = csr_matrix(check_sparse(train_user_items, "train_user_items"))
-    test = csr_matrix(check_sparse(test_user_items, "test_user_items"))
+    test = csr_matrix(added_up(check_sparse(test_user_items, "test_user_items")))
     relevant = csr_matrix((np.ones(test.nnz, np.int8), test.indices, test.indptr), shape=test.shape)
     users = np.flatnonzero(np.diff(test.indptr))
     sums = np.zeros(5)
@@ -126,6 +126,8 @@ def _sums(hits: np.ndarray, tested: np.ndarray, items: int, K: int) -> np.ndarra
 
 
 def _cells(ratings: Any, chosen: np.ndarray) -> csr_matrix:
-    return csr_matrix(
-        (ratings.data[chosen], (ratings.row[chosen], ratings.col[chosen])), shape=ratings.shape, dtype=ratings.dtype
-    )
+    """Those of the ratings, in their type where it holds the sums of cells that are there twice."""
+    part = coo_matrix((ratings.data[chosen], (ratings.row[chosen], ratings.col[chosen])), shape=ratings.shape)
+    sums = csr_matrix(added_up(part))
+    held = sums.astype(ratings.dtype)
+    return held if ratings.dtype == bool or np.array_equal(held.data, sums.data) else sums

@@ -51,11 +51,21 @@ def check_csr(matrix: Any, name: str) -> Any:
     """The matrix as CSR. Warns where that takes a conversion. Raises TypeError for what is no sparse matrix."""
     if is_csr(matrix):
         return matrix
-    converted = scipy.sparse.csr_matrix(check_sparse(matrix, name).tocsr())
+    converted = scipy.sparse.csr_matrix(added_up(check_sparse(matrix, name)))
     warnings.warn(
         f"a {type(matrix).__name__} is converted to CSR; give scipy's csr_matrix", ParameterWarning, stacklevel=3
     )
     return converted
+
+
+def added_up(matrix: Any) -> Any:
+    """The sparse matrix as CSR with each cell once: integers and booleans are added in 64 bits, since narrow ones wrap around."""
+    if is_csr(matrix) and matrix.has_canonical_format:
+        return matrix
+    wide = np.promote_types(matrix.dtype, np.int64) if matrix.dtype.kind in "biu" else matrix.dtype
+    result = matrix.astype(wide, copy=True).tocsr()
+    result.sum_duplicates()
+    return result
 
 
 def check_sparse(matrix: Any, name: str) -> Any:
@@ -100,9 +110,7 @@ def confidences(matrix: Any, columns: int, alpha: float, name: str) -> Any:
         raise UsageError(f"{name}: has {matrix.shape[1]} columns; the model has {columns} rows for them")
     if matrix.dtype.kind not in "buif":
         raise UsageError(f"{name}: holds {matrix.dtype.name}; give real numbers")
-    if not matrix.has_canonical_format:
-        matrix = matrix.copy()
-        matrix.sum_duplicates()
+    matrix = added_up(matrix)
     given = native.Csr.of(
         name,
         (matrix.shape[0], columns),

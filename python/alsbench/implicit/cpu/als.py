@@ -22,6 +22,7 @@ from alsbench.implicit.recommender_base import ModelFitError, RecommenderBase
 from alsbench.implicit.utils import (
     MOST,
     RandomState,
+    added_up,
     check_csr,
     check_random_state,
     confidences,
@@ -259,9 +260,8 @@ class AlternatingLeastSquares(RecommenderBase):
                 f"user_items: has {user_items.shape[0]} rows, and none of userid {userid}; give those of all users, or"
                 " userid 0 with one row"
             )
-        begin, end = user_items.indptr[userid : userid + 2]
-        liked = user_items.indices[begin:end]
-        values = user_items.data[begin:end] * self.alpha
+        row = added_up(user_items[[userid]])
+        liked, values = row.indices, row.data * float(self.alpha)
         factors = np.asarray(self.item_factors[liked], dtype=np.float64)
         if user_weights is None:
             weights = factors.T @ ((np.abs(values) - 1)[:, None] * factors)
