@@ -111,6 +111,20 @@ def test_models_are_saved_and_loaded(counts, model):
         assert np.array_equal(copy.recommend(1, counts[1])[0], model.recommend(1, counts[1])[0])
 
 
+@pytest.mark.parametrize(
+    ("random_state", "kept"),
+    [(np.int64(7), 7), (None, None), (np.random.default_rng(1), None), (np.random.RandomState(1), None)],
+)
+def test_a_saved_model_can_be_loaded_whatever_began_it(counts, tmp_path, random_state, kept):
+    """A generator was pickled into the file, which load refuses."""
+    model = model_of(random_state=random_state)
+    model.fit(counts, show_progress=False)
+    model.save(str(tmp_path / "model"))
+    loaded = type(model).load(str(tmp_path / "model"))
+    assert np.array_equal(loaded.user_factors, model.user_factors)
+    assert loaded.random_state == kept
+
+
 @pytest.mark.parametrize("dtype", [np.int64, np.int32, np.uint8])
 def test_ids_have_the_type_of_the_candidates(counts, model, dtype):
     candidates = np.array([9, 4, 11], dtype)

@@ -272,7 +272,7 @@ class AlternatingLeastSquares(RecommenderBase):
         return float(parts[preferred].sum()), [(int(liked[i]), float(parts[i])) for i in best], user_weights
 
     def save(self, fileobj_or_path: str | IO[bytes]) -> None:
-        """Writes an .npz file, which `implicit` loads, too."""
+        """Writes an .npz file, which `implicit` loads, too. Of random_state it keeps a seed, and no generator."""
         names = (
             "user_factors item_factors regularization factors num_threads iterations use_native use_cg cg_steps"
             " calculate_training_loss random_state alpha"
@@ -281,7 +281,7 @@ class AlternatingLeastSquares(RecommenderBase):
         np.savez(
             fileobj_or_path,
             dtype=self.dtype.name,
-            **{name: value for name, value in values.items() if value is not None},
+            **{name: value for name, value in values.items() if np.asarray(value).dtype != object},
         )
 
     @classmethod
