@@ -76,7 +76,13 @@ def _ids(path: str | None, option: str, rows: int) -> list[str]:
     if path is None:
         return []
     try:
-        text = pathlib.Path(path).read_text(encoding="utf-8")
+        text = pathlib.Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{option} {path}: {error}; give a file of UTF-8 with an id a line") from None
-    return ids_of_rows(text.removesuffix("\n").split("\n"), rows, f"{option} {path}")
+    return ids_of_rows(map(_unquoted, text.removesuffix("\n").split("\n")), rows, f"{option} {path}")
+
+
+def _unquoted(line: str) -> str:
+    """The id of a line, as the program reads lists of ids: without blanks around it, unless quotes hold them."""
+    field = line.strip(" \t")
+    return field[1:-1].replace('""', '"') if len(field) > 1 and field[0] == field[-1] == '"' else field

@@ -2,6 +2,7 @@
 """Model: factors of users and items, and what is asked of them. docs/reference/models.md has the formulas."""
 
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import astuple, dataclass, field, replace
@@ -12,8 +13,9 @@ import numpy as np
 import scipy.sparse
 
 from alsbench._libraries import native
+from alsbench.arrow_columns import BREAKS
 from alsbench.errors import UsageError
-from alsbench.ratings import to_native
+from alsbench.ratings import is_missing, to_native
 
 _NO_ROWS = np.array([], np.int32)
 
@@ -429,16 +431,34 @@ def _with_rows(
 
 
 def ids_of_rows(ids: Iterable[Any], count: int, name: str) -> list[str]:
-    """The ids as texts; there may be none."""
-    texts = [str(each) for each in ids]
+    """The ids as texts; there may be none.
+
+    Floats that are integers, as pandas has ids of a column with gaps, are these integers, and bytes are texts of UTF-8.
+    """
+    texts = [each if isinstance(each, str) else _text_of(each, number, name) for number, each in enumerate(ids)]
     if texts and len(texts) != count:
         raise UsageError(f"{name}: has {len(texts)} ids for {count} rows; give one for each row")
-    if (broken := next((text for text in texts if "\n" in text), None)) is not None:
-        raise UsageError(f"{name}: the id {broken!r} has a line break; give texts of one line")
+    if (broken := next((text for text in texts if not text or re.search(BREAKS, text)), None)) is not None:
+        what = "has a line break or NUL" if broken else "is empty"
+        raise UsageError(f"{name}: the id {broken!r} {what}; give texts of one line")
     if len(set(texts)) < len(texts):
         twice = next(text for text, times in Counter(texts).items() if times > 1)
         raise UsageError(f"{name}: the id {twice!r} is there twice; give each row its own")
     return texts
+
+
+def _text_of(value: Any, number: int, name: str) -> str:
+    if is_missing(value):
+        raise UsageError(f"{name}: number {number} is {value}, which is no id; give each row its own")
+    if isinstance(value, bytes):
+        try:
+            return value.decode()
+        except UnicodeDecodeError:
+            raise UsageError(
+                f"{name}: the id {value!r} is no text; give one of UTF-8, such as its hex digits"
+            ) from None
+    is_whole = isinstance(value, (float, np.floating)) and value.is_integer()
+    return str(int(value) if is_whole else value)
 
 
 def _with_ids(before: tuple[str, ...], rows: Any, ids: Iterable[Any], count: int) -> tuple[str, ...]:

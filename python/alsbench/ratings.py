@@ -327,13 +327,15 @@ def _missing(column: np.ndarray) -> np.ndarray:
         return np.isnat(column)
     if column.dtype != object:
         return np.zeros(column.shape, bool)
-    return np.fromiter((_is_none(each) for each in column.tolist()), bool, column.size)
+    return np.fromiter((is_missing(each) for each in column.tolist()), bool, column.size)
 
 
-def _is_none(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """Whether it stands for no value: None, NaN, NaT or pandas.NA."""
     return (
         value is None
         or type(value).__name__ in ("NAType", "NaTType")
+        or (isinstance(value, (np.datetime64, np.timedelta64)) and np.isnat(value))
         or (isinstance(value, (float, np.floating)) and value != value)
     )
 

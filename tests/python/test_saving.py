@@ -6,6 +6,7 @@ import dataclasses
 import re
 
 import numpy as np
+import pandas
 import pyarrow
 import pyarrow.parquet
 import pytest
@@ -240,6 +241,52 @@ def test_a_model_that_no_folder_can_hold_is_refused(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(alsbench.MachineError, match="cannot write into a folder"):
         model.save(tmp_path / "file")
+
+
+@pytest.mark.parametrize(
+    ("ids", "texts"),
+    [
+        (np.array([7.0, 100, 3]), ["7", "100", "3"]),  # as pandas has a column with gaps
+        ([b"ann", b"bob", np.bytes_(b"cas")], ["ann", "bob", "cas"]),
+        ([0.5, 2, "x"], ["0.5", "2", "x"]),
+    ],
+)
+def test_ids_are_saved_as_the_program_reads_them(program, tmp_path, ids, texts):
+    """Floats were written as 7.0, which no column of integers has, and bytes as b'ann'."""
+    write_implicit(tmp_path)
+    alsbench.read_implicit(tmp_path / "als.npz", device="cpu").save(tmp_path / "model", users=ids)
+    assert (tmp_path / "model" / "users.txt").read_text().splitlines() == texts
+    (tmp_path / "list.txt").write_text(texts[1] + "\n")
+    lines = program.run("recommend", "--model", tmp_path / "model", "--users", tmp_path / "list.txt", "-k", 1).stdout
+    assert lines.splitlines()[1].split("\t")[0] == texts[1]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (None, "number 1 is None, which is no id"),
+        (np.nan, "number 1 is nan, which is no id"),
+        (pandas.NA, "number 1 is <NA>, which is no id"),
+        (np.datetime64("NaT"), "number 1 is NaT, which is no id"),
+        ("", "the id '' is empty"),
+        ("a\r", r"the id 'a\\r' has a line break"),
+        (b"\xff", r"the id b'\\xff' is no text"),
+    ],
+)
+def test_what_is_no_id_is_not_saved(tmp_path, wrong, said):
+    """`None` and `nan` became ids of these names."""
+    write_implicit(tmp_path)
+    model = alsbench.read_implicit(tmp_path / "als.npz", device="cpu")
+    with pytest.raises(alsbench.UsageError, match=f"^users: {said}"):
+        model.save(tmp_path / "model", users=[1, wrong, 3])
+
+
+def test_lists_of_ids_are_read_as_by_the_program(tmp_path):
+    """A byte order mark became a part of the first id, and quotes of the others."""
+    write_implicit(tmp_path)
+    (tmp_path / "users.txt").write_bytes('\ufeff7\r\n"a ""b"", c"\r\n 3 \r\n'.encode())
+    package_command(tmp_path, "import", "als.npz", "--from", "implicit", "--users", "users.txt", "-o", "model", "-q")
+    assert alsbench.read_model(tmp_path / "model").users == ("7", 'a "b", c', "3")
 
 
 def test_added_users_keep_the_ids_and_have_their_own(tmp_path, ratings, model_of):
