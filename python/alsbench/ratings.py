@@ -497,5 +497,6 @@ def _plain_times(times: Any) -> np.ndarray:
         raise UsageError("times: some have a time zone, and others none; give all of them one, or none")
     if True in zones:
         column[:] = [each.astimezone(datetime.UTC).replace(tzinfo=None) for each in column]
-    unit = "ns" if all(hasattr(each, "nanosecond") for each in column) else "us"
-    return column.astype(f"datetime64[{unit}]")
+    if any(getattr(each, "nanosecond", 0) for each in column):  # of pandas; numpy's nanoseconds end in 2262
+        return np.unique(column, return_inverse=True)[1]
+    return column.astype("datetime64[us]")

@@ -170,6 +170,10 @@ def test_times_that_do_not_fit_are_refused(by, times, message):
 ZONE = datetime.timezone(datetime.timedelta(hours=9))
 LATE = ["2021-01-01", "9999-12-31", "2020-01-01"]  # of which the second is the last
 TIMES = {
+    "Timestamps after 2262": [pandas.Timestamp(each) for each in ("2020-01-02", "9999-12-31", "2020-01-01")],
+    "Timestamps of nanoseconds": [
+        pandas.Timestamp(each) for each in ("2020-01-02", "9999-12-31", "2020-01-01T00:00:00.000000001")
+    ],
     "datetime64 of days": np.array(LATE, "datetime64[D]"),
     "datetime64 of microseconds": np.array(LATE, "datetime64[us]"),
     "pandas": pandas.Series(pandas.to_datetime(LATE)),
