@@ -282,8 +282,12 @@ def _ratings_of(users: Numbered, items: Numbered, values: Any, duplicates: Dupli
 
 def _numbered(ids: Any, name: str) -> Numbered:
     masked = np.ma.getmaskarray(ids) if np.ma.isMaskedArray(ids) else None
-    texts = isinstance(ids, (list, tuple)) and any(isinstance(each, str) for each in ids)
-    column = np.asarray(ids, dtype=object if texts else None)  # a numpy text is as wide as the longest
+    texts = isinstance(ids, (list, tuple)) and any(isinstance(each, (str, bytes)) for each in ids)
+    column = np.asarray(
+        ids, dtype=object if texts else None
+    )  # a numpy text is as wide as the longest, and ends before NULs
+    if column.dtype.kind == "T":  # numpy's StringDType, which may have a text that is missing
+        column = column.astype(object)
     if isinstance(ids, (list, tuple)) and _are_merged(ids, column):
         column = np.asarray(ids, dtype=object)
     if column.ndim != 1:
@@ -296,6 +300,10 @@ def _numbered(ids: Any, name: str) -> Numbered:
     if column.dtype != object:
         return np.unique(column, return_inverse=True)
     kinds = {type(each) for each in column.tolist()}
+    for kind in kinds:
+        if issubclass(kind, (float, np.floating)):
+            floats = (each if type(each) is kind else 0 for each in column.tolist())
+            _refuse_merged(np.fromiter(floats, np.dtype(kind), column.size), name)
     if len(kinds) > 1 and any(issubclass(kind, str) for kind in kinds):
         raise TypeError(
             f"{name}: are of types {', '.join(sorted(k.__name__ for k in kinds))}; give all as texts or integers"
@@ -349,12 +357,14 @@ def _array_of(ids: list) -> np.ndarray:
     """numpy's array of ids. Texts are objects where one is so long that an array of its width would take much more than they do."""
     if not isinstance(ids[0], str):
         array = np.array(ids)
-        if _are_merged(ids, array):
-            array = np.array(ids, np.uint64 if ids[0] >= 0 and ids[-1] < 2**64 else object)
+        if _are_merged(ids, array) and ids[0] >= 0 and ids[-1] < 2**64:
+            array = np.array(ids, np.uint64)
+        elif array.ndim == 1 and array.dtype.kind in "fS" and array.tolist() != ids:
+            array = np.array(ids, object)  # integers beside floats, and bytes that end with NUL
         return array if array.ndim == 1 else np.fromiter(ids, object, len(ids))  # tuples
     lengths = [len(text) for text in ids]
     wide = max(lengths) * len(ids) > 4 * sum(lengths) + 2**20
-    return np.array(ids, dtype=object if wide else None)
+    return np.array(ids, dtype=object if wide or any(text.endswith("\0") for text in ids) else None)
 
 
 def _ids_of_file(ids: list[str]) -> np.ndarray:

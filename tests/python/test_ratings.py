@@ -210,6 +210,7 @@ def test_times_of_another_type_are_refused(times):
         (pandas.Series([1, None], dtype="Int64"), "nan|<NA>"),
         (pandas.to_datetime(["2020-01-01", None]), "NaT"),
         (np.ma.array([1, 2], mask=[False, True]), "masked"),
+        (np.array(["a", np.nan], np.dtypes.StringDType(na_object=np.nan)), "nan"),
     ],
 )
 def test_what_is_no_id_is_named_with_its_place(ids, what):
@@ -235,6 +236,33 @@ def test_integers_that_floats_have_merged_are_no_ids(floats, limit):
             alsbench.UsageError, match=f"users: number 1 is .* {floats.__name__} does not tell .* integers or texts"
         ):
             alsbench.ratings_of((negative * ids).astype(floats), [1, 2, 3], [1, 2, 3])
+
+
+@pytest.mark.parametrize(("floats", "limit"), [(float, 2**53), (np.float32, 2**24)])
+def test_floats_among_objects_are_held_to_the_same(floats, limit):
+    """A frame that is made of records has such columns; two ids of them were one."""
+    ids = np.array([floats(1), floats(limit), floats(limit + 1)], object)
+    with pytest.raises(alsbench.UsageError, match=f"users: number 1 is .* {np.dtype(floats)} does not tell"):
+        alsbench.ratings_of(ids, [1, 1, 1], [1, 2, 3])
+    assert alsbench.ratings_of(ids[:1], [1], [1]).users.tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    "ids", [[1.5, 2**60, 2**60 + 1], [b"a", b"a\0", b"b"], ["a", "a\0", "b"]], ids=["numbers", "bytes", "texts"]
+)
+def test_ids_come_out_as_they_went_in(ids):
+    """numpy's floats merge large integers, and its texts end before NULs, as raw UUIDs and hashes may have them."""
+    column = np.array(ids, object)
+    ratings = alsbench.ratings_of(column[::-1], [1, 1, 1], [3, 4, 5])
+    assert ratings.users.tolist() == ids
+    assert ratings.matrix.toarray()[:, 0].tolist() == [5, 4, 3]
+    if isinstance(ids[0], bytes):
+        table = pyarrow.table({"user": pyarrow.array(ids, pyarrow.binary()), "item": [1, 1, 1], "rating": [5, 4, 3]})
+        assert (
+            alsbench.from_arrow(table).users.tolist()
+            == alsbench.ratings_of(ids, [1] * 3, [1] * 3).users.tolist()
+            == ids
+        )
 
 
 @pytest.mark.parametrize(
