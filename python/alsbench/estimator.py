@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from alsbench._libraries import native
 from alsbench.errors import UsageError
 from alsbench.model import Evaluation, Model, model_of
-from alsbench.ratings import dense_of, to_native
+from alsbench.ratings import dense_of, level_of_caller, to_native
 from alsbench.results.decode import decode
 from alsbench.results.records import Iteration
 
@@ -347,11 +347,11 @@ def _warn(trained: Any) -> None:
         warnings.warn(
             f"the factorisation failed in {trained.failed_rows} rows of the last iteration",
             RuntimeWarning,
-            stacklevel=3,
+            stacklevel=level_of_caller(),
         )
     if trained.cells_in_both:
         warnings.warn(
             f"{trained.cells_in_both} test ratings are of cells that are trained on; the test metric is too low by that",
             UserWarning,
-            stacklevel=3,
+            stacklevel=level_of_caller(),
         )

@@ -3,6 +3,7 @@
 
 import os
 import re
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import astuple, dataclass, field, replace
@@ -15,7 +16,7 @@ import scipy.sparse
 from alsbench._libraries import native
 from alsbench.arrow_columns import BREAKS
 from alsbench.errors import UsageError
-from alsbench.ratings import is_missing, to_native
+from alsbench.ratings import is_missing, level_of_caller, to_native
 
 _NO_ROWS = np.array([], np.int32)
 
@@ -289,6 +290,7 @@ class Model:
 
         test, seen: CSR of users x items. seen has the training ratings: their items are not recommended.
         relevant: ratings in test from this on are of relevant items; None: all, of implicit feedback those above 0.
+        Warns of test ratings in seen, which are left out of the ranking, and where nobody is ranked.
 
         Raises UsageError for matrices of another shape or without ratings.
         """
@@ -300,7 +302,9 @@ class Model:
         explicit = self.feedback == "explicit"
         ranking = None
         if seen is not None:
-            found = self._native.ranking(self._device, tested, _of_shape(seen, shape, "seen"), _count(k), relevant)
+            judged = self._native.ranking(self._device, tested, _of_shape(seen, shape, "seen"), _count(k), relevant)
+            found = judged.ranking
+            _doubt_ranking(found.seen, judged.reason)
             ranking = Ranking(k, found.users, found.cold_users, found.precision, found.recall, found.ndcg, found.map)
         rmse, mae = (accuracy.rmse, accuracy.mae) if explicit else (None, None)
         return Evaluation(accuracy.ratings, accuracy.cold, rmse, mae, ranking)
@@ -473,6 +477,18 @@ def _with_ids(before: tuple[str, ...], rows: Any, ids: Iterable[Any], count: int
     if (missing := next((row for row in range(count) if row not in named), None)) is not None:
         raise UsageError(f"ids: row {missing} has none; give one for each row, and add rows without a gap")
     return tuple(ids_of_rows([named[row] for row in range(count)], count, "ids"))
+
+
+def _doubt_ranking(seen: int, reason: str) -> None:
+    """Warns of relevant test ratings that were seen, and why nobody is ranked."""
+    if reason:
+        warnings.warn(f"no user is ranked: {reason}", UserWarning, stacklevel=level_of_caller())
+    elif seen:
+        warnings.warn(
+            f"{seen} relevant ratings in test are of cells in seen: they are left out of the ranking",
+            UserWarning,
+            stacklevel=level_of_caller(),
+        )
 
 
 def _count(number: Any) -> int:

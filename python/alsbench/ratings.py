@@ -109,11 +109,11 @@ def _doubt_zeros(given: np.ndarray, name: str) -> None:
             f"{name}: {zeros} of its {given.size} ratings are 0: if a cell of 0 has no rating, give "
             f"scipy.sparse.csr_array({name}), or NaN there",
             UserWarning,
-            stacklevel=_level_of_caller(),
+            stacklevel=level_of_caller(),
         )
 
 
-def _level_of_caller() -> int:
+def level_of_caller() -> int:
     """The stacklevel, for who calls this, of the first frame outside of this package."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith("alsbench."):

@@ -184,11 +184,19 @@ nb::object predictions_of(const Model& model, const Vector<int32_t>& users,
   return numpy_of(std::move(values));
 }
 
+// A ranking, and why nobody is ranked; empty where somebody is.
+struct ReasonedRanking {
+  Ranking ranking;
+  std::string reason;
+};
+
 // NOLINTNEXTLINE(readability-function-size): Python's keyword arguments
-Ranking ranking(const Model& model, AskedDevice& asked, const Csr& test, const Csr& seen, int k,
-                std::optional<double> relevant) {
+ReasonedRanking ranking(const Model& model, AskedDevice& asked, const Csr& test, const Csr& seen,
+                        int k, std::optional<double> relevant) {
   const RankingRequest request = ranking_request(model.prediction.feedback, k, relevant);
-  return asked.with([&](Device& device) { return ranking_of(device, model, test, seen, request); });
+  const Ranking found =
+      asked.with([&](Device& device) { return ranking_of(device, model, test, seen, request); });
+  return {found, found.users == 0 ? reason_of_no_ranking(found, test, request) : ""};
 }
 
 using Ids = std::vector<std::string>;
@@ -219,6 +227,9 @@ void bind_evaluation(nb::module_& module) {
       .def_ro("recall", &Ranking::recall)
       .def_ro("ndcg", &Ranking::ndcg)
       .def_ro("map", &Ranking::map);
+  nb::class_<ReasonedRanking>(module, "ReasonedRanking")
+      .def_ro("ranking", &ReasonedRanking::ranking)
+      .def_ro("reason", &ReasonedRanking::reason);
 }
 
 void bind_parts(nb::module_& module) {

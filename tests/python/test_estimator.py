@@ -260,6 +260,26 @@ def csr(data, indices, indptr, shape=(2, 3)):
 ONE = np.float32(1)
 
 
+def test_a_ranking_that_judges_little_is_doubted(ratings):
+    """As by the command: test ratings that were seen were left out, or nobody was ranked, without a word."""
+    als = small().fit(ratings.matrix)
+    seen = ratings.matrix + scipy.sparse.csr_array(ratings.test * (ratings.test > 4))
+    for given, relevant, said in [
+        (seen, None, f"{(ratings.test.data > 4).sum()} relevant ratings in test are of cells in seen"),
+        (seen, 4.5, "no user is ranked: all relevant test ratings are of cells"),
+        (ratings.matrix, 6, "no user is ranked: no test rating is 6 or more; the highest is 5"),
+    ]:
+        with pytest.warns(UserWarning, match=said) as warned:
+            als.evaluate(ratings.test, given, relevant=relevant)
+        assert len(warned) == 1 and warned[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        als.evaluate(ratings.test, ratings.matrix)
+    with pytest.warns(UserWarning, match="test ratings are of cells that are trained on") as warned:
+        als.fit(ratings.matrix, test=ratings.matrix)
+    assert warned[0].filename == __file__
+
+
 @pytest.mark.parametrize(
     ("matrix", "error", "message"),
     [
