@@ -7,7 +7,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import astuple, dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -189,13 +189,17 @@ class Model:
 
         Raises UsageError for ids of a model that has none, and where an id is missing or there twice.
         """
-        factors, cold = _with_rows(self.user_factors, self.cold_users, userid, user_items, self.fold_in)
+        ratings = self._folded_from(user_items, "user_items", self.cold_items)
+        make = partial(self._users.rows, self._device, ratings)
+        factors, cold = _with_rows(self.user_factors, self.cold_users, userid, ratings, make)
         users = _with_ids(self.users, userid, ids, len(cold))
         return replace(self, user_factors=factors, cold_users=cold, users=users, source=self._source_of_more)
 
     def with_items(self, itemid: Any, item_users: Any, ids: Iterable[Any] = ()) -> "Model":
         """The same of items."""
-        factors, cold = _with_rows(self.item_factors, self.cold_items, itemid, item_users, self.fold_in_items)
+        ratings = self._folded_from(item_users, "item_users", self.cold_users)
+        make = partial(self._items.rows, self._device, ratings)
+        factors, cold = _with_rows(self.item_factors, self.cold_items, itemid, ratings, make)
         items = _with_ids(self.items, itemid, ids, len(cold))
         return replace(self, item_factors=factors, cold_items=cold, items=items, source=self._source_of_more)
 
@@ -224,7 +228,7 @@ class Model:
 
         Raises UsageError for a row that the model does not have or that is cold, and what fold_in raises.
         """
-        ratings = self._folded_from(_one_row(user_items), "user_items", self.cold_items)
+        ratings = self._folded_from(user_items, "user_items", self.cold_items)
         if ratings.shape[0] != 1:
             raise UsageError(f"user_items: has {ratings.shape[0]} rows; give the one of the user, user_items[[userid]]")
         item = int(_rows(itemid, len(self.item_factors), "itemid"))
@@ -249,6 +253,7 @@ class Model:
 
     def _folded_from(self, matrix: Any, name: str, cold: np.ndarray) -> Any:
         """The matrix, whose columns are rows of the other side that are not cold."""
+        matrix = _one_row(matrix)
         ratings = _of_shape(matrix, (np.shape(matrix)[0], len(cold)), name)
         if cold[ratings.indices].any():
             wrong = ratings.indices[cold[ratings.indices]][0]
@@ -417,13 +422,13 @@ def _some_rows(rows: Any, count: int, name: str) -> np.ndarray:
 
 
 def _with_rows(
-    factors: np.ndarray, cold: np.ndarray, rows: Any, ratings: Any, fold_in: Callable[[Any], np.ndarray]
+    factors: np.ndarray, cold: np.ndarray, rows: Any, ratings: Any, make: Callable[[], np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
     places = np.atleast_1d(_rows(rows, np.iinfo(np.int32).max, "rows"))
     distinct, counts = np.unique(places, return_counts=True)
     if (twice := distinct[counts > 1]).size:
         raise UsageError(f"rows: row {twice[0]} is there twice; give each once, with all of its ratings")
-    made = fold_in(ratings)
+    made = make()
     if len(places) != len(made):
         raise UsageError(f"{len(places)} rows are named, and the ratings have {len(made)}; give one for each")
     more = max(int(places.max(initial=-1)) + 1 - len(factors), 0)

@@ -76,6 +76,19 @@ def test_a_row_that_is_named_twice_is_refused(ratings, trained):
         model.with_users([3, 4, 3], ratings[[7, 9, 8]])
 
 
+def test_a_user_may_bring_a_dense_row_or_one_of_the_matrix(ratings, trained):
+    """with_users took what fold_in takes, and raised AttributeError at its end."""
+    _, model = trained
+    row, place = ratings[[7]], len(model.user_factors)
+    dense = np.where(row.toarray() == 0, np.nan, row.toarray())
+    expected = model.with_users([place], row)
+    for given in (dense, scipy.sparse.csr_array(ratings)[7]):
+        np.testing.assert_array_equal(model.fold_in(given), model.fold_in(row))
+        more = model.with_users([place], given)
+        np.testing.assert_array_equal(more.user_factors, expected.user_factors)
+        np.testing.assert_array_equal(more.cold_users, expected.cold_users)
+
+
 def test_what_cannot_be_folded_in_is_refused(ratings, trained):
     _, model = trained
     with pytest.raises(alsbench.UsageError, match="user_items: is 2 x 5"):
