@@ -273,6 +273,12 @@ class ALS(BaseEstimator):
         _check(self.random_state, "random_state", numbers.Integral, 0, 2**64 - 1)
         if self.early_stop is not None:
             _check(self.early_stop, "early_stop", numbers.Integral, 1, 2**31 - 1)
+        for name, words in (
+            ("device", "'auto', 'cpu' or a CUDA ordinal such as '0'"),
+            ("feedback", "'explicit' or 'implicit'"),
+        ):
+            if not isinstance(value := getattr(self, name), str):
+                raise TypeError(f"{name}: is {value!r}; give text: {words}")
         if self.keep not in ("last", "best"):
             raise UsageError(f"keep {self.keep!r}: give 'last' or 'best'")
         if test is None and (self.keep == "best" or self.early_stop is not None):

@@ -384,12 +384,16 @@ def from_arrow(
 ) -> Ratings:
     """The matrix of a pyarrow.Table, whose columns user, item and rating are named; see ratings_of.
 
-    Raises UsageError for a column that is missing, has nulls, or has ids that are NaN.
+    Raises UsageError for a column that is missing or there twice, has nulls, or has ids that are NaN; TypeError for another table.
     """
+    if not hasattr(table, "column_names"):
+        ways = "table.to_arrow() makes it of one of Polars, pyarrow.Table.from_pandas(table) of one of pandas"
+        raise TypeError(f"the table is a {type(table).__name__}; give a pyarrow.Table: {ways}")
 
     def column(name: str) -> Any:
-        if name not in table.column_names:
-            raise UsageError(f"the table has no column {name!r}; it has {', '.join(map(repr, table.column_names))}")
+        if (count := list(table.column_names).count(name)) != 1:
+            what = f"{count} columns" if count else "no column"
+            raise UsageError(f"the table has {what} {name!r}; it has {', '.join(map(repr, table.column_names))}")
         values = plain(table[name])
         if nulls := values.null_count:
             first = values.is_null().index(True).as_py()

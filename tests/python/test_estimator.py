@@ -322,6 +322,8 @@ def test_wrong_matrices_are_named_with_place_and_remedy(matrix, error, message):
         ({"keep": "best"}, alsbench.UsageError, r"give fit\(X, test="),
         ({"device": "gpu"}, alsbench.UsageError, "gpu"),
         ({"device": "99"}, alsbench.MachineError, "99"),
+        ({"device": 0}, TypeError, "device: is 0; give text: .* a CUDA ordinal such as '0'"),
+        ({"feedback": None}, TypeError, "feedback: is None; give text: 'explicit' or 'implicit'"),
     ],
 )
 def test_wrong_parameters_are_named(ratings, parameters, error, message):

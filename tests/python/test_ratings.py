@@ -220,6 +220,15 @@ def test_what_is_no_id_is_named_with_its_place(ids, what):
         alsbench.ratings_of([1, 2], ids, [3, 4])
 
 
+def test_what_is_no_table_of_arrow_is_named():
+    """An `AttributeError` or a `KeyError` said so."""
+    with pytest.raises(TypeError, match=r"the table is a DataFrame; give a pyarrow.Table: .*from_pandas\(table\)"):
+        alsbench.from_arrow(pandas.DataFrame({"user": [1], "item": [2], "rating": [3]}))
+    twice = pyarrow.Table.from_arrays([pyarrow.array([1])] * 4, ["user", "user", "item", "rating"])
+    with pytest.raises(alsbench.UsageError, match="the table has 2 columns 'user'; it has 'user', 'user', 'item'"):
+        alsbench.from_arrow(twice)
+
+
 def test_ids_that_are_tuples_are_one_id_each():
     pairs = np.fromiter([("a", 1), ("b", 1), ("a", 1)], object, 3)
     ratings = alsbench.ratings_of(pairs, [1, 2, 2], [1, 2, 3])
