@@ -106,6 +106,9 @@ def _batches_of(path: str, kind: str) -> Iterator[Any]:
     layout = {"format": _parquet_format() if kind == "parquet" else kind}
     layout["partitioning"] = "hive" if os.path.isdir(path) else None
     dataset = pyarrow.dataset.dataset(path, **layout)
+    if texts := folders_with_texts(dataset):
+        layout["partitioning"] = texts
+        dataset = pyarrow.dataset.dataset(path, **layout)
     if kind == "json":
         dataset = _with_texts(dataset, path, layout)
     scanner = dataset.scanner(columns=_flat_names(dataset.schema))
@@ -130,6 +133,29 @@ def _batches_of_stream(path: str) -> Iterator[Any]:
             names = _flat_names(reader.schema)
             yield pyarrow.RecordBatch.from_pylist([], schema=reader.schema).select(names)
             yield from (batch.select(names) for batch in reader)
+
+
+def folders_with_texts(dataset: Any, but: Sequence[str] = ()) -> Any:
+    """The partitioning of a dataset by folders, where numbers with leading zeros are texts; None where there are none.
+
+    pyarrow takes user=007 and user=7 for one user. but: columns that stay numbers.
+    """
+    import pyarrow
+    import pyarrow.dataset
+    import pyarrow.types
+
+    if dataset.partitioning is None:
+        return None
+    padded = {name for file in dataset.files for name in re.findall(r"(?:^|/)([^/=]+)=-?0\d+(?=/)", file)}.difference(
+        but
+    )
+    fields, changed = [], False
+    for field in dataset.partitioning.schema:
+        plain_type = field.type.value_type if pyarrow.types.is_dictionary(field.type) else field.type
+        is_padded = field.name in padded and pyarrow.types.is_integer(plain_type)
+        fields.append(field.with_type(pyarrow.string() if is_padded else plain_type))
+        changed |= is_padded
+    return pyarrow.dataset.partitioning(pyarrow.schema(fields), flavor="hive") if changed else None
 
 
 def _parquet_format() -> Any:

@@ -19,7 +19,7 @@ import numpy as np
 import scipy.sparse
 
 from alsbench._libraries import native
-from alsbench.arrow import reading, remedy_in_python
+from alsbench.arrow import folders_with_texts, reading, remedy_in_python
 from alsbench.arrow_columns import numbers_of, plain
 from alsbench.errors import UsageError
 
@@ -436,6 +436,8 @@ def read_parquet(
         import pyarrow.parquet
 
         file = pyarrow.parquet.ParquetDataset(path)
+        if texts := folders_with_texts(file, but=[rating]):
+            file = pyarrow.parquet.ParquetDataset(path, partitioning=texts)
         names = file.schema.names
         for name in (user, item, rating):
             if name not in names:

@@ -56,6 +56,19 @@ def test_files_and_folders_are_read_as_they_are(files, name):
     assert direct.matrix.nnz == len(rows) - 1
 
 
+def test_folders_keep_leading_zeros(tmp_path):
+    """pyarrow makes integers of them, so users 007 and 7 were one."""
+    for number, user in enumerate(["007", "7", "10"]):
+        (folder := tmp_path / "parts" / f"user={user}" / "rating=04").mkdir(parents=True)
+        pyarrow.parquet.write_table(pyarrow.table({"item": [number, 8]}), folder / "part-0.parquet")
+    package_command(tmp_path, "data", "convert", "parts", "-o", "ratings.csv", "-q")
+    lines = (tmp_path / "ratings.csv").read_text().splitlines()[1:]
+    assert sorted(lines) == ["007,0,4", "007,8,4", "10,2,4", "10,8,4", "7,1,4", "7,8,4"]
+    ratings = alsbench.read_parquet(tmp_path / "parts")
+    assert ratings.users.tolist() == ["007", "10", "7"]
+    assert ratings.matrix.toarray().tolist() == [[4, 0, 0, 4], [0, 0, 4, 4], [0, 4, 0, 4]]
+
+
 @pytest.mark.parametrize("format", ["parquet", "feather"])
 @pytest.mark.parametrize("column", ["year", "user"])
 def test_folders_that_hive_names_by_a_column_are_read_as_in_python(tmp_path, monkeypatch, format, column):
