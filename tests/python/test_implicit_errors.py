@@ -116,6 +116,28 @@ def test_matrices_that_are_not_sparse_are_refused(counts, wrong):
             call()
 
 
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda model, counts: model.recommend(-1, counts[0]),
+        lambda model, counts: model.recommend([0, -1], counts[:2]),
+        lambda model, counts: model.recommend(-1, counts[0], recalculate_user=True),
+        lambda model, counts: model.similar_items(np.int8(-1)),
+        lambda model, counts: model.similar_users(np.array([3, -1])),
+        lambda model, counts: model.explain(-1, counts, 4),
+        lambda model, counts: model.explain(0, counts, -1),
+        lambda model, counts: model.partial_fit_users([-1], counts[0]),
+        lambda model, counts: model.partial_fit_items([-1], counts.T.tocsr()[0]),
+    ],
+)
+def test_what_pandas_does_not_find_is_no_row(counts, model, ask):
+    """Index.get_indexer and codes of categories are -1 there, and the last user was answered for, or replaced."""
+    before = model.user_factors.copy(), model.item_factors.copy()
+    with pytest.raises(IndexError, match="-1"):
+        ask(model, counts)
+    assert np.array_equal(before[0], model.user_factors) and np.array_equal(before[1], model.item_factors)
+
+
 def test_masks_are_no_candidates(counts, model):
     """`implicit` finds ids that are True and False."""
     for ask in (

@@ -173,8 +173,8 @@ class AlternatingLeastSquares(RecommenderBase):
         Ids are int32, and with items of their type.
         A row is filled with items that were left out where no others remain; their score is the lowest float32.
 
-        Raises ValueError for user_items that is no CSR of a row for each user, IndexError for items that are not in the model
-        and for a mask in their place; ModelFitError where scores are not finite. filter_items may be a mask of all items.
+        Raises ValueError for user_items that is no CSR of a row for each user, IndexError for users and items that are not in the
+        model and for a mask in the place of items; ModelFitError where scores are not finite. filter_items may be a mask of all items.
         """
         if filter_already_liked_items or recalculate_user:
             if not is_csr(user_items):
@@ -183,6 +183,7 @@ class AlternatingLeastSquares(RecommenderBase):
                 raise ValueError(
                     f"user_items: has {user_items.shape[0]} rows; give one for each of {np.size(userid)} users"
                 )
+        _refuse_negative(userid, "userid")
         rows = self.recalculate_user(userid, user_items) if recalculate_user else self.user_factors[userid]
         candidates = Candidates(len(self.item_factors), items, filter_items, "items", "filter_items")
         liked = None
@@ -205,6 +206,7 @@ class AlternatingLeastSquares(RecommenderBase):
         recalculate_item: of factors made of item_users, CSR of a row for each item, in place of the item's own.
         filter_items, items: as of recommend.
         """
+        _refuse_negative(itemid, "itemid")
         rows = self.recalculate_item(itemid, item_users) if recalculate_item else self.item_factors[itemid]
         candidates = Candidates(len(self.item_factors), items, filter_items, "items", "filter_items")
         finder = kept(
@@ -218,6 +220,7 @@ class AlternatingLeastSquares(RecommenderBase):
         self, userid: Any, N: int = 10, filter_users: Any = None, users: Any = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """The same of users."""
+        _refuse_negative(userid, "userid")
         candidates = Candidates(len(self.user_factors), users, filter_users, "users", "filter_users")
         finder = kept(
             self._of_users,
@@ -236,11 +239,13 @@ class AlternatingLeastSquares(RecommenderBase):
 
     def partial_fit_users(self, userids: Any, user_items: Any) -> None:
         """Gives users the factors of recalculate_user. Users past the last are added, with zeros in the rows between."""
+        _refuse_negative(userids, "userids")
         rows = self._rows_for(userids, user_items, "user_items", self.recalculate_user)
         self.user_factors = _with_rows(self.user_factors, np.asarray(userids), rows)
 
     def partial_fit_items(self, itemids: Any, item_users: Any) -> None:
         """The same of items."""
+        _refuse_negative(itemids, "itemids")
         rows = self._rows_for(itemids, item_users, "item_users", self.recalculate_item)
         self.item_factors = _with_rows(self.item_factors, np.asarray(itemids), rows)
 
@@ -254,6 +259,7 @@ class AlternatingLeastSquares(RecommenderBase):
 
         Raises IndexError where it has no such row.
         """
+        _refuse_negative(itemid, "itemid")
         user_items = check_csr(user_items, "user_items")
         if not 0 <= userid < user_items.shape[0]:
             raise IndexError(
@@ -443,6 +449,13 @@ def kept(made_once: dict[Any, Any], name: Any, make: Callable[[], Any]) -> Any:
     if name not in made_once:
         made_once[name] = make()
     return made_once[name]
+
+
+def _refuse_negative(ids: Any, name: str) -> None:
+    """Raises IndexError of -1 and the like, which pandas has for ids that it does not find: numpy takes them from the end."""
+    numbers = np.asarray(ids)
+    if numbers.size and numbers.dtype.kind == "i" and numbers.min() < 0:
+        raise IndexError(f"{name}: {numbers.min()} is no row; give rows from 0 on")
 
 
 def _with_columns(factors: Any, name: str) -> Any:
