@@ -24,6 +24,7 @@ from alsbench.model import Model, Objective
 
 _SIDES = ("userFactors", "itemFactors")
 FACTOR_KINDS = ("parquet", "arrow")
+_MOST_NUMBERS = 2**31 - 1  # in the lists of one array of Arrow
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError, OSError)
 _ONE_ARRAY = (TypeError, AttributeError, IndexError)  # of numpy.load's result where it is no archive
 
@@ -233,9 +234,18 @@ def _factor_table(ids: Sequence[str], factors: np.ndarray, cold: np.ndarray) -> 
 
     warm = ~cold
     rows = factors[warm]
-    offsets = np.arange(len(rows) + 1, dtype=np.int32) * rows.shape[1]
-    features = pyarrow.ListArray.from_arrays(pyarrow.array(offsets), pyarrow.array(rows.ravel()))
+    at_a_time = max(1, _MOST_NUMBERS // max(1, rows.shape[1]))
+    features = pyarrow.chunked_array(
+        [_lists(rows[begin : begin + at_a_time]) for begin in range(0, max(1, len(rows)), at_a_time)]
+    )
     return pyarrow.table({"id": _ids(ids, len(factors)).filter(pyarrow.array(warm)), "features": features})
+
+
+def _lists(rows: np.ndarray) -> Any:
+    import pyarrow
+
+    offsets = np.arange(len(rows) + 1, dtype=np.int32) * rows.shape[1]
+    return pyarrow.ListArray.from_arrays(pyarrow.array(offsets), pyarrow.array(rows.ravel()))
 
 
 def _ids(ids: Sequence[str], count: int) -> Any:

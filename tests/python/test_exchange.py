@@ -180,6 +180,14 @@ def read_factors(path):
     return pyarrow.feather.read_table(path, memory_map=False)
 
 
+def test_more_numbers_than_an_array_of_lists_holds_are_several(model, monkeypatch):
+    """Offsets of 32 bits wrapped around, from 2^31 numbers on."""
+    whole = alsbench.factor_tables(model)
+    monkeypatch.setattr("alsbench.exchange._MOST_NUMBERS", 5 * model.rank)
+    for table, expected in zip(alsbench.factor_tables(model), whole, strict=True):
+        assert table.equals(expected) and table.column("features").num_chunks == -(-len(expected) // 5)
+
+
 @pytest.mark.parametrize("kind", ["parquet", "arrow"])
 def test_the_command_exports_the_factors_of_a_model(tmp_path, model, kind):
     model.save(tmp_path / "model")
