@@ -6,7 +6,6 @@ import numbers
 import os
 import sys
 import types
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self
@@ -18,9 +17,10 @@ from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from alsbench._libraries import native
+from alsbench.doubts import doubt, doubt_iterations, doubt_ratings, doubt_test
 from alsbench.errors import UsageError
 from alsbench.model import Evaluation, Model, model_of
-from alsbench.ratings import dense_of, level_of_caller, to_native
+from alsbench.ratings import dense_of, to_native
 from alsbench.results.decode import decode
 from alsbench.results.records import Iteration
 
@@ -138,6 +138,7 @@ class ALS(BaseEstimator):
         request = self._request(test)
         request.open_ahead()
         ratings, tested = self._checked(X, test)
+        doubt_ratings(ratings, self.feedback, self.rank, self.regularization)
         return self._take(native.train(request, ratings, tested, progress_of(callback)))
 
     def plan(self, X: Any, test: Any = None) -> MemoryPlan:
@@ -165,7 +166,11 @@ class ALS(BaseEstimator):
         ratings = self._validated(X, reset=True)
         if not ratings.data.size:
             raise UsageError("X: has no ratings; give at least one")
-        return ratings, None if test is None else _of_shape(test, ratings.shape, "test")
+        if test is None:
+            return ratings, None
+        tested = _of_shape(test, ratings.shape, "test")
+        doubt_test(tested, ratings)
+        return ratings, tested
 
     def _take(self, trained: Any) -> Self:
         """Becomes what the harness trained."""
@@ -177,6 +182,7 @@ class ALS(BaseEstimator):
         self.algorithm_, self.metric_ = trained.algorithm, trained.metric
         self.pipelines_ = dict(trained.pipelines)
         self.device_ = trained.device
+        doubt_iterations(self.iterations_, self.kept_iteration_, self.metric_)
         return self
 
     @property
@@ -350,14 +356,8 @@ def _iteration(text: str) -> Iteration:
 
 def _warn(trained: Any) -> None:
     if trained.failed_rows:
-        warnings.warn(
-            f"the factorisation failed in {trained.failed_rows} rows of the last iteration",
-            RuntimeWarning,
-            stacklevel=level_of_caller(),
-        )
+        doubt(f"the factorisation failed in {trained.failed_rows} rows of the last iteration", RuntimeWarning)
     if trained.cells_in_both:
-        warnings.warn(
-            f"{trained.cells_in_both} test ratings are of cells that are trained on; the test metric is too low by that",
-            UserWarning,
-            stacklevel=level_of_caller(),
+        doubt(
+            f"{trained.cells_in_both} test ratings are of cells that are trained on; the test metric is too low by that"
         )

@@ -10,6 +10,7 @@ from typing import Any
 from sklearn.base import clone
 
 from alsbench._libraries import native
+from alsbench.doubts import doubt_ratings
 from alsbench.errors import UsageError
 from alsbench.estimator import ALS, progress_of
 from alsbench.results.decode import decode
@@ -97,7 +98,8 @@ def search(
     record = decode(ValueSearch, json.loads(trained.search), "search")
     index = texts.index(dict(record.best or {}))
     best = candidates[index]
-    best._checked(X, test)
+    best._validated(X, reset=True)
+    doubt_ratings(ratings, best.feedback, best.rank, best.regularization)
     return Search(combinations[index], best._take(trained), record.trials, record.metric or trained.metric)
 
 
