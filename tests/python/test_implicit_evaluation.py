@@ -64,3 +64,19 @@ def test_a_split_of_a_log_of_bytes_has_its_sums():
     train, test = evaluation.train_test_split(log, 0.7, random_state=1)
     assert (train + test).toarray().tolist() == [[300, 0, 0], [0, 0, 1]]
     assert test.nnz and evaluation.train_test_split(log.tocsr()[1:], 0.5, random_state=1)[0].dtype == np.int8
+
+
+def test_a_test_without_items_measures_nothing():
+    """The reason was a division by 0 within."""
+    counts = scipy.sparse.random(USERS, ITEMS, density=0.15, random_state=4, format="csr")
+    with pytest.warns(UserWarning, match="test_user_items: has no items") as said:
+        measured = evaluation.ranking_metrics_at_k(None, counts, scipy.sparse.csr_matrix(counts.shape), K=3)
+    assert len(said) == 1 and said[0].filename == __file__
+    assert measured.keys() == {"precision", "map", "ndcg", "auc"} and np.isnan(list(measured.values())).all()
+
+
+@pytest.mark.parametrize("share", [80, -0.1, np.nan])
+def test_a_share_outside_of_all_is_refused(share):
+    """80 held out nothing."""
+    with pytest.raises(ValueError, match=r"^train_percentage .* is outside \[0, 1\]; give 0.8 for 80 %"):
+        evaluation.train_test_split(scipy.sparse.eye(3, format="csr"), share)

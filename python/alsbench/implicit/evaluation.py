@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The functions of `implicit.evaluation`: splits of ratings, and measures of the items that a model recommends."""
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 from scipy.sparse import coo_matrix, csr_matrix
 
 from alsbench.implicit.utils import RandomState, added_up, check_random_state, check_sparse
+from alsbench.ratings import level_of_caller
 
 _BATCH = 1000  # users
 
@@ -17,8 +19,10 @@ def train_test_split(
 ) -> tuple[csr_matrix, csr_matrix]:
     """Each rating is one to train on with the probability train_percentage, else one to test with. Tests have none below 0.
 
-    An equal seed splits as `implicit` does.
+    An equal seed splits as `implicit` does. Raises ValueError for a probability outside [0, 1], such as 80.
     """
+    if not 0 <= train_percentage <= 1:
+        raise ValueError(f"train_percentage {train_percentage} is outside [0, 1]; give 0.8 for 80 %")
     ratings = coo_matrix(check_sparse(ratings, "ratings"))
     trained = check_random_state(random_state).random(ratings.nnz) < train_percentage
     return _cells(ratings, trained), _cells(ratings, ~trained & (ratings.data > 0))
@@ -92,11 +96,15 @@ def ranking_metrics_at_k(
       map: the mean of (sum of h_i (h_1 + ... + h_i) / i) / m;
       ndcg: the mean of sum of h_i / log2(i + 1), over the same sum of m ones;
       auc: the mean area under the curve of hits over misses, where items beyond K are in no order.
+    Warns where no user has test items; all of them are NaN then.
     """
     train = csr_matrix(check_sparse(train_user_items, "train_user_items"))
     test = csr_matrix(added_up(check_sparse(test_user_items, "test_user_items")))
     relevant = csr_matrix((np.ones(test.nnz, np.int8), test.indices, test.indptr), shape=test.shape)
     users = np.flatnonzero(np.diff(test.indptr))
+    if not users.size:
+        warnings.warn("test_user_items: has no items, so nothing is measured", stacklevel=level_of_caller())
+        return dict.fromkeys(("precision", "map", "ndcg", "auc"), float("nan"))
     sums = np.zeros(5)
     for first in range(0, len(users), _BATCH):
         batch = users[first : first + _BATCH]
