@@ -65,8 +65,13 @@ def to_native(matrix: Any, name: str, *, rated: bool = True) -> Any:
         matrix.shape,
         _integers(matrix.indptr, np.int64),
         _integers(matrix.indices, np.int32),
-        _values(matrix.data, name, partial(_stored_cell, matrix)),
+        values_of(matrix, name),
     )
+
+
+def values_of(matrix: Any, name: str) -> np.ndarray:
+    """The values that CSR stores, as float32. Raises UsageError, with its place, for a finite one that is infinite as a float."""
+    return _values(matrix.data, name, partial(_stored_cell, matrix))
 
 
 def _described(matrix: Any) -> str:

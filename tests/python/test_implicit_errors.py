@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+import scipy.sparse
 from implicit_models import ITEMS, RANK, USERS, Fixed, model_of
 
 from alsbench.errors import UsageError
@@ -55,6 +56,9 @@ def test_wrong_numbers_are_refused(counts, wrong, message):
 def test_values_beyond_floats_are_told_with_alpha(counts):
     with pytest.raises(ValueError, match=r"row 0, column \d+: \S+ times 1e\+38 is beyond a float; give smaller ones"):
         model_of(alpha=1e38).fit(counts * np.float32(10), show_progress=False)
+    large = scipy.sparse.csr_matrix(np.array([[1, 2], [0, 1e300]]))
+    with pytest.raises(ValueError, match=r"user_items: row 1, column 1 has the value 1e\+300, which is too large"):
+        model_of().fit(large, show_progress=False)
     with pytest.raises(ValueError, match="user_items: holds complex128; give real numbers"):
         model_of().fit(counts.astype(complex), show_progress=False)
 

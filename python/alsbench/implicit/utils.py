@@ -9,6 +9,7 @@ import scipy.sparse
 
 from alsbench._libraries import native
 from alsbench.errors import UsageError
+from alsbench.ratings import values_of
 
 RandomState = int | np.random.RandomState | np.random.Generator | None
 
@@ -116,6 +117,6 @@ def confidences(matrix: Any, columns: int, alpha: float, name: str) -> Any:
         (matrix.shape[0], columns),
         np.ascontiguousarray(matrix.indptr, dtype=np.int64),
         np.ascontiguousarray(matrix.indices, dtype=np.int32),
-        np.ascontiguousarray(matrix.data, dtype=np.float32),
+        values_of(matrix, name),
     )
     return given if alpha == 1.0 else given.times(name, alpha)
