@@ -301,7 +301,7 @@ def test_an_archive_of_several_files_asks_for_one(program, folder):
     assert "none.zip: the archive is empty; give one" in program.run("data", "info", "none.zip", code=2).stderr
     (folder / "all.zip").write_bytes(zip_of({"a/u1.base": RATINGS.encode(), "a/u1.test": b"3,14,1\n"}))
     result = program.run("data", "info", "all.zip", code=2)
-    assert "all.zip: the archive holds 2 files; name one: all.zip/a/u1.base, all.zip/a/u1.test" in result.stderr
+    assert "all.zip: the archive holds 2 files; name one: all.zip/a/u1.base and all.zip/a/u1.test" in result.stderr
     assert cells(program, "all.zip/u1.base") == CELLS
     first = program.json("data", "info", "all.zip/u1.base", "--test", "all.zip/u1.test", "--json")
     assert (first["train_ratings"], first["test_ratings"]) == (6, 1)

@@ -104,7 +104,7 @@ TEST_F(InputFileTest, AMemberOfAnArchiveIsNamedOrFound) {
   const fs::path two = folder_.write("two.zip", zipped({{"a/x.csv", "1"}, {"b/x.csv", "2"}}));
   for (const fs::path& unclear : {two, two / "x.csv", two / "y.csv"}) {
     const std::string said = objection(unclear);
-    EXPECT_TRUE(contains(said, " name one: " + (two / "a/x.csv").string() + ", "));
+    EXPECT_TRUE(contains(said, " name one: " + (two / "a/x.csv").string() + " and "));
   }
   EXPECT_TRUE(contains(objection(two), "the archive holds 2 files"));
   const fs::path plain = folder_.write("plain.csv", "1,2,3\n");
