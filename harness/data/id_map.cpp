@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "base/error.h"
@@ -13,8 +14,8 @@
 namespace alsbench {
 namespace {
 
-// The place of each of `ids` in `known`, whose first `sorted` ascend; those that it lacks are
-// appended. Both ascend.
+// The place of each of `ids` in `known`; those that it lacks are appended. Both ascend. A text that
+// it lacks may be there in another writing: 7 for 7.0.
 template <class Id>
 std::vector<int32_t> places_in(std::vector<Id>& known, const std::vector<Id>& ids) {
   std::vector<int32_t> places;
@@ -23,8 +24,15 @@ std::vector<int32_t> places_in(std::vector<Id>& known, const std::vector<Id>& id
   int64_t at = 0;
   for (const Id& id : ids) {
     at = std::lower_bound(known.begin() + at, known.begin() + end, id) - known.begin();
-    const bool seen = at < end && known[static_cast<size_t>(at)] == id;
-    places.push_back(static_cast<int32_t>(seen ? at : std::ssize(known)));
+    bool seen = at < end && known[static_cast<size_t>(at)] == id;
+    int64_t place = seen ? at : std::ssize(known);
+    if constexpr (std::is_same_v<Id, std::string_view>)
+      if (const auto other = seen ? std::nullopt : other_writing(id)) {
+        const auto found = std::lower_bound(known.begin(), known.begin() + end, *other);
+        seen = found != known.begin() + end && *found == *other;
+        if (seen) place = found - known.begin();
+      }
+    places.push_back(static_cast<int32_t>(place));
     if (!seen) known.push_back(id);
   }
   return places;
@@ -33,9 +41,8 @@ std::vector<int32_t> places_in(std::vector<Id>& known, const std::vector<Id>& id
 // "7" of a column of numbers, or of the text "7.0".
 std::string written(const RawIds& ids, size_t code) {
   if (!ids.text) return std::to_string(ids.numbers[code]);
-  uint64_t number = 0;
   const std::string_view text = ids.texts[code];
-  return parse_id(text, number) == IdKind::number ? std::to_string(number) : std::string(text);
+  return other_writing(text).value_or(std::string(text));
 }
 
 }  // namespace

@@ -263,6 +263,12 @@ IdKind parse_id(std::string_view field, uint64_t& number) {
   return too_large || is_negative(field) || !printable(field) ? IdKind::wrong : IdKind::text;
 }
 
+std::optional<std::string> other_writing(std::string_view id) {
+  uint64_t number = 0;
+  if (parse_id(id, number) != IdKind::number || all_digits(id)) return std::nullopt;
+  return std::to_string(number);
+}
+
 bool parse_rating(std::string_view field, float& value) {
   const char* const end = field.data() + field.size();
   const auto result = std::from_chars(field.data(), end, value);

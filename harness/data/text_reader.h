@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -79,6 +80,8 @@ enum class IdKind { number, text, wrong };
 // number: an integer of [0, 2^64), also as "7.0". text: a printable text, also "007", whose number
 // is 7. wrong: negative, too large, empty or unprintable.
 IdKind parse_id(std::string_view field, uint64_t& number);
+// "7" of the text "7.0"; nothing of what is no number, or is written so.
+std::optional<std::string> other_writing(std::string_view id);
 bool is_negative(std::string_view field);  // "-7", "-7.0"
 bool all_digits(std::string_view text);
 bool parse_rating(std::string_view field, float& value);  // finite only

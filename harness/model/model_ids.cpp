@@ -242,14 +242,18 @@ IdTable::IdTable(std::vector<std::string> ids)
 }
 
 int32_t IdTable::known_row(const RawIds& ids, int32_t code) const {
-  if (text_) {
-    const auto found = texts_.find(id_text(ids, code));
-    return found == texts_.end() ? -1 : found->second;
-  }
+  if (text_) return known_row(id_text(ids, code));
   const auto number =
       ids.text ? number_in(ids.texts[static_cast<size_t>(code)]) : std::optional(ids.number(code));
   if (!number) return -1;
   return known_row(*number);
+}
+
+int32_t IdTable::known_row(const std::string& text) const {
+  auto found = texts_.find(text);
+  if (const auto other = other_writing(text); other && found == texts_.end())
+    found = texts_.find(*other);
+  return found == texts_.end() ? -1 : found->second;
 }
 
 int32_t IdTable::known_row(uint64_t number) const {
@@ -258,15 +262,16 @@ int32_t IdTable::known_row(uint64_t number) const {
 }
 
 int64_t IdTable::row_of(const std::string& text) const {
-  const auto in = [](const auto& rows, const std::string& id) {
-    const auto found = rows.find(id);
-    return found == rows.end() ? -1 : found->second;
-  };
   const auto number = text_ ? std::nullopt : number_in(text);
-  const int32_t known = text_ ? in(texts_, text) : number ? known_row(*number) : -1;
+  const int32_t known = text_ ? known_row(text) : number ? known_row(*number) : -1;
   if (known >= 0) return known;
-  const int32_t unknown = in(unknown_, text);
-  return unknown < 0 && number ? in(unknown_, std::to_string(*number)) : unknown;
+  const auto unknown = [&](const std::string& id) {
+    const auto found = unknown_.find(id);
+    return found == unknown_.end() ? -1 : found->second;
+  };
+  const auto other = other_writing(text);
+  const int32_t row = unknown(text);
+  return row < 0 && other ? unknown(*other) : row;
 }
 
 int32_t IdTable::row_of_unknown(const RawIds& ids, int32_t code) {

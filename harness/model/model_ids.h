@@ -31,7 +31,7 @@ class IdTable {
   bool knows(const std::string& text) const { return texts_.contains(text); }
   int64_t known() const { return known_; }
   int64_t size() const { return static_cast<int64_t>(ids_.size()); }  // with the unknown ones
-  // The row of an id as a file has it: 7.0 is 7 where ids are numbers. -1 where there is none.
+  // The row of an id as a file has it: 7.0 is 7, unless it is an id itself. -1 where there is none.
   int64_t row_of(const std::string& text) const;
   const std::string& id(int64_t row) const { return ids_[static_cast<size_t>(row)]; }
   // The row of each id; those that are new get one.
@@ -40,6 +40,7 @@ class IdTable {
  private:
   int32_t known_row(const RawIds& ids, int32_t code) const;  // -1 where there is none
   int32_t known_row(uint64_t number) const;
+  int32_t known_row(const std::string& text) const;
   int32_t row_of_unknown(const RawIds& ids, int32_t code);
 
   bool text_ = false;

@@ -346,6 +346,16 @@ def test_info_shows_ratings_of_formats_without_columns(program, folder):
         assert [said[1].split(), said[2].split()] == [["user", "item", "rating"], rating]
 
 
+def test_train_and_evaluate_match_the_same_ids(program, folder):
+    (folder / "numbers.csv").write_text("1,2,5\n1,3,4\n2,2,3\n2,3,1\n")
+    (folder / "texts.csv").write_text("2.0,2,5\nx,2,4\n")
+    words = ["--rank", "2", "--iterations", "1", "-d", "cpu", "--out", "mixed", "-q"]
+    program.run("train", "--data", "numbers.csv", "--test", "texts.csv", *words)
+    assert (folder / "mixed" / "users.txt").read_text() == "1\n2\nx\n"
+    said = json.loads(program.run("evaluate", "--model", "mixed", "--test", "texts.csv", "--json").stdout)
+    assert said["test"]["cold"] == 1 and said["test"]["unknown_users"] == 0
+
+
 def test_convert_counts_the_columns_that_it_leaves(program, folder):
     (folder / "more.txt").write_text("1 2 3 100\n1 3 4 200\n2 3 4 200\n")
     said = program.run("data", "convert", "more.txt", "-o", "out.csv").stderr

@@ -177,6 +177,11 @@ TEST_F(LoadersTest, NumbersOfTestRatingsAreThoseOfTrainingNextToTexts) {
   EXPECT_EQ(set.items, (Names{"2", "3"}));
   EXPECT_EQ(cells_of(set.by_user), "0:0=5 0:1=4 1:0=4 2:0=3");
   EXPECT_EQ(cells_of(set.test), "1:1=1 2:0=5 3:0=4");
+  write("train.csv", "1,2,5\nx,2,4\n3.0,2,4\n");
+  write("test.csv", "1.0,2,3\n3.0,2,1\n3.00,2.0,1\n");
+  const RatingSet texts = load_rating_set(request);
+  EXPECT_EQ(texts.users, (Names{"1", "3.0", "x", "3.00"}));
+  EXPECT_EQ(cells_of(texts.test), "0:0=3 1:0=1 3:0=1");
   write("train.csv", "1,2,5\n1.0,2,4\n");
   EXPECT_TRUE(contains(thrown_by([&] { load_rating_set(request); }), "train.csv:2")) << "twice";
 }
