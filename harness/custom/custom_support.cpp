@@ -144,7 +144,7 @@ std::optional<std::string> disagreement(const CustomFixture& fixture, const Outp
     if (row.is_nan)
       return fmt::format(
           "the reference '{}' leaves an element without a number: {}; it must write all of its "
-          "outputs",
+          "outputs, and neither NaN nor an infinity",
           file.reference, row.detail);
     if (row.wrong())
       return fmt::format(

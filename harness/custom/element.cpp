@@ -116,7 +116,11 @@ Output output_of(const std::string& bytes, Element element) {
 }
 
 bool holds(Element element, double number) {
-  if (is_floating(element)) return std::isfinite(number);
+  if (is_floating(element)) {
+    uint64_t bytes = 0;  // room for any type
+    write_element(&bytes, 0, element, number);
+    return std::isfinite(read_element(&bytes, 0, element));
+  }
   return with_type(element, [&](auto value) {
     using Limits = std::numeric_limits<decltype(value)>;
     const auto lowest = static_cast<double>(Limits::lowest());

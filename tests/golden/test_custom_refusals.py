@@ -137,6 +137,8 @@ def tile(document):
         (lambda d: d["arguments"][3].update(value="N / 3"), "/arguments/3/value", "no int32"),
         (lambda d: d["arguments"][3].update(value="N * 10000000"), "/arguments/3/value", "no int32"),
         (lambda d: d["arguments"][0].update(type="uint8"), "/arguments/0", "give 'low' and 'high'"),
+        (lambda d: d["arguments"][0].update(type="float16", high=1e5), "/arguments/0", "100000 is no float16"),
+        (lambda d: d["arguments"][0].update(high=1e39), "/arguments/0", "1e+39 is no float32"),
         (lambda d: d["arguments"][0].update(type="int8", fill="constant", value=1000), "/arguments/0/value", "no int8"),
         (lambda d: d["kernels"][2].update(block=[64, 64]), "/kernels/2/block", "at most 1024"),
         (lambda d: d["kernels"][2].update(grid=[0]), "/kernels/2/grid", "from 1"),
