@@ -67,19 +67,8 @@ class ArgumentChecks {
     if (!argument_.value)
       return json_.report("needs 'shape', of a buffer, or 'value', of a scalar");
     json_.at("value").attempt([&] {
-      for (const Config& sizes : file_.problems) check_value(sizes);
+      for (const Config& sizes : file_.problems) check_value(argument_, sizes);
     });
-  }
-
-  // With these sizes it is a number of the argument's type.
-  void check_value(const Config& sizes) const {
-    const std::string& text = argument_.value->text;
-    uint64_t bytes = 0;
-    if (write_whole(&bytes, argument_.type, text)) return;
-    if (const double value = Expression(text).value(sizes); !holds(argument_.type, value))
-      throw UsageError(fmt::format("'{}' is {}{}{}, which is no {}; change it, or 'type'", text,
-                                   value, sizes.entries().empty() ? "" : " with ", sizes.text(),
-                                   name_of(argument_.type)));
   }
 
   void buffer() const {
@@ -114,7 +103,7 @@ class ArgumentChecks {
 
   void check_constant() const {
     if (!argument_.value) return json_.report("needs 'value', a number");
-    json_.at("value").attempt([&] { check_value(Config()); });
+    json_.at("value").attempt([&] { check_value(argument_, Config()); });
   }
 
   void check_extents(const std::vector<int64_t>& extents) const {
@@ -312,10 +301,7 @@ void check_work(const KernelFile& file, const JsonField& json) {
   const auto check = [&](const char* name, const std::optional<TextOrNumber>& count) {
     if (!count) return;
     json.at("work").at(name).attempt([&] {
-      for (const Config& sizes : file.problems)
-        if (const double value = Expression(count->text).value(sizes); !(value > 0))
-          throw UsageError(fmt::format("'{}' is {} with {}; it must be above 0", count->text, value,
-                                       sizes.text()));
+      for (const Config& sizes : file.problems) check_count(*count, sizes);
     });
   };
   check("flops", file.work.flops);

@@ -239,6 +239,22 @@ std::vector<int64_t> extents_of(const Argument& argument, const Config& sizes) {
   return extents;
 }
 
+void check_value(const Argument& argument, const Config& sizes) {
+  const std::string& text = argument.value->text;
+  uint64_t bytes = 0;
+  if (write_whole(&bytes, argument.type, text)) return;
+  if (const double value = Expression(text).value(sizes); !holds(argument.type, value))
+    throw UsageError(fmt::format("'{}' is {}{}{}, which is no {}; change it, or 'type'", text,
+                                 value, sizes.entries().empty() ? "" : " with ", sizes.text(),
+                                 name_of(argument.type)));
+}
+
+void check_count(const TextOrNumber& count, const Config& sizes) {
+  if (const double value = Expression(count.text).value(sizes); !(value > 0))
+    throw UsageError(
+        fmt::format("'{}' is {} with {}; it must be above 0", count.text, value, sizes.text()));
+}
+
 KernelFile read_kernel_file(const fs::path& folder) {
   const std::string source = (folder / kFileName).string();
   const Json json = parse_json(read_whole_file(source), source);

@@ -117,6 +117,10 @@ int64_t whole_number(const std::string& expression, const Config& names, int64_t
 // How many elements a buffer has along each dimension. Throws UsageError where that is no number
 // from 1 on, or where they are more in all than any memory holds.
 std::vector<int64_t> extents_of(const Argument& argument, const Config& sizes);
+// Throws UsageError where the value of a scalar or a constant is no number of its type.
+void check_value(const Argument& argument, const Config& sizes);
+// Throws UsageError where a count of work is not above 0.
+void check_count(const TextOrNumber& count, const Config& sizes);
 // Both together.
 Config with_entries(Config first, const Config& second);
 

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "base/error.h"
 #include "harness/custom/custom_stage.h"
@@ -26,23 +28,35 @@ int64_t bytes_of(const Argument& argument, const Config& sizes) {
   return bytes;
 }
 
+// Adds the bytes of an argument to those of the ones before it. Throws UsageError where that is
+// more than the room, or where its value is no number of its type.
+void take(const Argument& argument, const Config& sizes, const Room& room, int64_t& total) {
+  if (!argument.is_buffer()) return check_value(argument, sizes);
+  const int64_t bytes = bytes_of(argument, sizes);
+  total += bytes;
+  if (total > room.bytes)
+    throw UsageError(
+        fmt::format("'{}' takes {} bytes with {}, {} with the arguments before it, and "
+                    "{} {}; give smaller sizes by {}, or in 'problems'",
+                    argument.name, bytes, sizes.text(), total, room.bytes, room.text, room.option));
+}
+
 std::optional<Misfit> misfit_in(const KernelFile& file, const Config& sizes, const Room& room) {
+  std::string place;
   int64_t total = 0;
-  for (size_t i = 0; i < file.arguments.size(); ++i) {
-    const Argument& argument = file.arguments[i];
-    if (!argument.is_buffer()) continue;
-    try {
-      const int64_t bytes = bytes_of(argument, sizes);
-      total += bytes;
-      if (total > room.bytes)
-        return Misfit{i, fmt::format("'{}' takes {} bytes with {}, {} with the arguments before "
-                                     "it, and {} {}; give smaller sizes by {}, or in "
-                                     "'problems'",
-                                     argument.name, bytes, sizes.text(), total, room.bytes,
-                                     room.text, room.option)};
-    } catch (const UsageError& error) {
-      return Misfit{i, error.what()};
+  try {
+    for (size_t i = 0; i < file.arguments.size(); ++i) {
+      const Argument& argument = file.arguments[i];
+      place = fmt::format("/arguments/{}/{}", i, argument.is_buffer() ? "shape" : "value");
+      take(argument, sizes, room, total);
     }
+    for (const auto& [name, count] :
+         {std::pair("flops", file.work.flops), std::pair("bytes", file.work.bytes)}) {
+      place = fmt::format("/work/{}", name);
+      if (count) check_count(*count, sizes);
+    }
+  } catch (const UsageError& error) {
+    return Misfit{place, error.what()};
   }
   return std::nullopt;
 }
@@ -51,8 +65,9 @@ std::optional<Misfit> misfit_in(const KernelFile& file, const Config& sizes, con
 
 std::optional<Misfit> misfit(const KernelFile& file, const Config& sizes,
                              const DeviceTraits& traits, const std::string& option) {
-  if (traits.memory_bytes <= 0) return std::nullopt;
-  return misfit_in(file, sizes, {traits.memory_bytes, "are the device's", option});
+  const int64_t known =
+      traits.memory_bytes > 0 ? traits.memory_bytes : std::numeric_limits<int64_t>::max();
+  return misfit_in(file, sizes, {known, "are the device's", option});
 }
 
 std::optional<std::string> memory_objection(Stage stage, const Config& sizes,
@@ -66,8 +81,8 @@ std::optional<std::string> memory_objection(Stage stage, const Config& sizes,
   if (!found && traits.backend == Backend::cpu)
     found = misfit_in(file, sizes, {free_host_bytes(), "are free", option});
   if (!found) return std::nullopt;
-  return fmt::format("{}: /arguments/{}/shape: {}", (file.folder / "kernel.json").string(),
-                     found->argument, found->why);
+  return fmt::format("{}: {}: {}", (file.folder / "kernel.json").string(), found->place,
+                     found->why);
 }
 
 }  // namespace alsbench::custom

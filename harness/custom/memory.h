@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the arguments of a custom kernel fit into the memory of a device.
+// Whether the arguments of a custom kernel can be what its expressions make of sizes, and fit into
+// the memory of a device.
 #pragma once
 
 #include <optional>
@@ -11,13 +12,13 @@
 
 namespace alsbench::custom {
 
-// Sizes that a device cannot hold.
+// Sizes that a device cannot hold, or that an expression makes no number of.
 struct Misfit {
-  size_t argument = 0;  // the first one that is too much
+  std::string place;  // of the first one in kernel.json, "/arguments/2/shape"
   std::string why;
 };
 
-// With the whole memory of the device. Nothing where it is not known, or where all fits.
+// With the whole memory of the device, where it is known. Nothing where all fits.
 std::optional<Misfit> misfit(const KernelFile& file, const Config& sizes,
                              const DeviceTraits& traits, const std::string& option = "--size");
 

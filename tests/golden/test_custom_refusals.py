@@ -56,6 +56,28 @@ def test_outputs_kept_from_the_last_run_are_found(tmp_path):
     assert case["detail"].startswith("stale-output: "), case
 
 
+@pytest.mark.parametrize(
+    ("size", "told"),
+    [
+        ("N=1000", "/arguments/2/value: 'N' is 1000 with N=1000, which is no int8; change it, or 'type'"),
+        ("N=40", "/work/flops: 'N - 50' is -10 with N=40; it must be above 0"),
+    ],
+)
+def test_other_sizes_keep_to_the_rules_of_the_file(tmp_path, size, told):
+    """Only its own problems were looked at: 1000 reached the kernels as -24, and they were timed."""
+    folder = dot(tmp_path, problems=[{"N": 100}])
+
+    def change(document):
+        document["arguments"][2]["type"] = "int8"
+        document["work"] = {"flops": "N - 50"}
+
+    changed(folder, change)
+    program = Program(tmp_path)
+    for words in (["run", "dot"], ["tune", "stage", "dot", "-b", "unrolled"]):
+        words += ["--kernels", folder, "-d", "cpu", "--size", size]
+        assert f"kernel.json: {told}" in program.run(*words, code=USAGE).stderr
+
+
 def test_a_condition_that_no_point_meets_is_told_as_it_is_written(tmp_path):
     """Its numbers were replaced, as those of objections that differ by them: UNROLL * N <= N."""
     folder = dot(tmp_path, "UNROLL * N <= 100000")
