@@ -231,6 +231,11 @@ std::vector<std::string> data_warnings(const RatingSet& set, const DataRequest& 
   return warnings;
 }
 
+std::vector<std::string> value_warnings(const RatingSet& set) {
+  return texts_of(
+      {missing_ids(set.users, "user"), missing_ids(set.items, "item"), lone_value(set)});
+}
+
 std::string comment_of(const DataRequest& request) {
   if (request.path.empty()) return "";
   const Format format = format_of(request.path, request.format);

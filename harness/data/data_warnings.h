@@ -15,6 +15,9 @@ namespace alsbench {
 // is that of the file that the request names.
 std::vector<std::string> data_warnings(const RatingSet& set, const DataRequest& request);
 
+// The same of ratings that no file holds: a value that stands apart, and ids that stand for none.
+std::vector<std::string> value_warnings(const RatingSet& set);
+
 // The same of ids alone, of what they are: "user" or "item". `has_columns`: whether their file has
 // columns to choose from.
 std::vector<std::string> id_warnings(const std::vector<std::string>& ids, const char* what,

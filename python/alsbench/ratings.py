@@ -246,6 +246,7 @@ def ratings_of(users: Any, items: Any, values: Any, *, duplicates: Duplicates = 
     >>> ratings.users, ratings.items
     (array(['ann', 'bob'], dtype='<U3'), array([7, 9]))
 
+    Warns of a value that stands apart, such as -1 among 1 to 10, and of ids such as 'NULL'.
     Raises UsageError for lengths that differ, ids that are missing (NaN, NaT, None, masked), values that are not finite, and cells that are rated twice.
     """
     lengths = [_shape(*each) for each in ((users, "users"), (items, "items"), (values, "values"))]
@@ -282,7 +283,13 @@ def _ratings_of(users: Numbered, items: Numbered, values: Any, duplicates: Dupli
     cells = native.Csr.of_cells(
         rows.astype(np.int32), columns.astype(np.int32), numbers, (user_ids.size, item_ids.size), duplicates
     )
+    for warning in cells.warnings(_texts_in(user_ids), _texts_in(item_ids)):
+        warnings.warn(warning, UserWarning, stacklevel=level_of_caller())
     return Ratings(from_native(cells), user_ids, item_ids)
+
+
+def _texts_in(ids: np.ndarray) -> list[str]:
+    return ids.tolist() if isinstance(ids[0], str) else []
 
 
 def _numbered(ids: Any, name: str) -> Numbered:

@@ -143,6 +143,17 @@ std::pair<Csr, Csr> split(const Csr& matrix, const std::string& by, double share
   return {set.by_user, set.test};
 }
 
+// Doubts about ratings whose ids are these texts, or none.
+std::vector<std::string> warnings_of(const Csr& ratings, const std::vector<std::string>& users,
+                                     const std::vector<std::string>& items) {
+  RatingSet set;
+  set.by_user = ratings;
+  set.test = empty_csr(ratings.rows, ratings.cols);
+  set.users = users;
+  set.items = items;
+  return value_warnings(set);
+}
+
 }  // namespace
 
 void bind_ratings(nb::module_& module) {
@@ -150,6 +161,7 @@ void bind_ratings(nb::module_& module) {
       .def_static("of", csr_of, "name"_a, "shape"_a, "indptr"_a, "indices"_a, "data"_a)
       .def_static("of_cells", csr_of_cells, "users"_a, "items"_a, "values"_a, "shape"_a,
                   "duplicates"_a)
+      .def("warnings", warnings_of, "users"_a, "items"_a, nb::call_guard<Working>())
       .def("times", times, "name"_a, "factor"_a)
       .def("less_one", less_one, "least"_a)
       .def_prop_ro("least_value", least_value)

@@ -7,6 +7,7 @@ import json
 import re
 import tracemalloc
 import uuid
+import warnings
 from functools import partial
 
 import numpy as np
@@ -427,6 +428,26 @@ def test_names_in_place_of_ratings_have_values(tmp_path):
         read(values={"view": 1, "buy": 2.5})
     with pytest.raises(alsbench.UsageError, match="has a comma"):
         read(values={"view,buy": 1})
+
+
+@pytest.mark.parametrize("read", [alsbench.ratings_of, lambda *columns: alsbench.from_arrow(arrow_of(*columns))])
+def test_doubts_about_columns_are_warnings(read):
+    """-1 stands for no rating in MyAnimeList's data, and was trained on without a word."""
+    users, items = np.repeat(["ann", "bob", "null"], 4), np.tile([10, 20, 30, 40], 3)
+    with pytest.warns(UserWarning) as said:
+        read(users, items, np.array([5, 8, -1, 7, 6, 9, -1, 1, 2, 3, 4, 10.0]))
+    assert [str(each.message) for each in said] == [
+        "one user is 'null': if that stands for no user, remove the lines that have it",
+        "2 ratings are -1, and all others lie from 1 to 10: if -1 stands for no rating, remove the lines that have it",
+    ]
+    assert said[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read(users[:8], items[:8], np.arange(8) % 5)
+
+
+def arrow_of(*columns):
+    return pyarrow.table(dict(zip(("user", "item", "rating"), columns, strict=True)))
 
 
 def test_doubts_about_a_file_are_warnings(tmp_path):
