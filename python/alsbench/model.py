@@ -102,7 +102,7 @@ class Model:
     source: str = "Python"
 
     def __post_init__(self) -> None:
-        """Raises UsageError where the arrays are of no one model, and TypeError for a device that is no text."""
+        """Raises UsageError where the arrays are of no one model or the feedback is none, and TypeError for a device that is no text."""
         for name in ("user", "item"):
             factors, cold = getattr(self, f"{name}_factors"), getattr(self, f"cold_{name}s")
             if np.ndim(factors) != 2 or np.shape(cold) != np.shape(factors)[:1]:
@@ -111,6 +111,8 @@ class Model:
                 )
             object.__setattr__(self, f"{name}_factors", np.ascontiguousarray(factors, dtype=np.float32))
             object.__setattr__(self, f"cold_{name}s", np.ascontiguousarray(cold, dtype=bool))
+        if self.feedback not in ("explicit", "implicit"):
+            raise UsageError(f"feedback: is {self.feedback!r}; give explicit or implicit")
         if not isinstance(self.device, str):
             raise TypeError(f"device: is {self.device!r}; give text: 'auto', 'cpu' or a CUDA ordinal such as '0'")
         if self.user_factors.shape[1] != self.item_factors.shape[1]:

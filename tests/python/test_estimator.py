@@ -478,6 +478,10 @@ def test_a_model_has_one_rank():
         return alsbench.Model(*factors, np.zeros(3, bool), np.zeros(cold_items, bool), "explicit", 1.0, device="cpu")
 
     assert model(4, 4, 2).predict(0, 1) == 4
+    with pytest.raises(alsbench.UsageError, match="feedback: is 'Explicit'; give explicit or implicit"):
+        dataclasses.replace(model(4, 4, 2), feedback="Explicit")  # had no RMSE
+    with pytest.raises(TypeError, match="device: is 0; give text"):
+        dataclasses.replace(model(4, 4, 2), device=0)
     with pytest.raises(alsbench.UsageError, match="user_factors have rank 4, and item_factors 2"):
         model(4, 2, 2)
     with pytest.raises(alsbench.UsageError, match="item_factors and cold_items have shapes"):
