@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 #include "base/error.h"
 #include "harness/files/atomic_file.h"
@@ -115,10 +116,13 @@ HeldFolder::MadeFolders::~MadeFolders() {
 
 HeldFolder::HeldFolder(const ClaimedFolder& folder) {
   std::error_code error;
+  std::vector<fs::path> missing, made;  // the deepest first
   for (fs::path path = fs::absolute(folder.path, error).lexically_normal();
        !path.empty() && !fs::exists(path, error); path = path.parent_path())
-    made_.paths.push_back(path);
-  fs::create_directories(folder.path, error);
+    missing.push_back(path);
+  for (size_t i = missing.size(); i-- > 0 && !error;)  // another process may make one meanwhile
+    if (fs::create_directory(missing[i], error)) made.insert(made.begin(), missing[i]);
+  if (!error) fs::create_directories(folder.path, error);
   if (!error && ::access(folder.path.c_str(), W_OK) != 0)
     error = std::error_code(errno, std::generic_category());
   if (error)
@@ -126,6 +130,7 @@ HeldFolder::HeldFolder(const ClaimedFolder& folder) {
         "{}: cannot write into a folder '{}': {}; choose a writable folder with free space",
         folder.option, folder.path.string(), error.message()));
   lock_ = std::make_unique<FolderLock>(folder.path);
+  made_.paths = std::move(made);  // where another process holds it, they are that one's
   check_replaceable(folder);
 }
 
