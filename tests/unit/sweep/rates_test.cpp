@@ -15,7 +15,7 @@ namespace {
 CaseRecord record(Role role, const std::string& stage, const std::string& variant,
                   const Config& config, const std::optional<MeasurementRecord>& cold) {
   CaseRecord record;
-  record.name = std::string(name_of(role)) + "/" + stage + "/" + config.text();
+  record.name = std::string(name_of(role)) + "/" + stage + "/" + variant + "/" + config.text();
   record.role = role;
   record.stage = stage;
   record.backend = Backend::cuda;
